@@ -1,0 +1,3 @@
+//! Analyses: side tables beside an unchanged module.
+
+pub mod interface;
