@@ -61,8 +61,8 @@ struct Lifter<'a> {
     pending_structs: Vec<(u32, StructId)>,
     /// Types whose nesting has not been checked.
     new_types: Vec<TypeId>,
-    /// Levels of types by value.
-    levels: HashMap<TypeId, u32>,
+    /// Levels and members of types by value.
+    levels: HashMap<TypeId, (u32, u32)>,
     /// Levels of recursion over declarations just now.
     nesting: u32,
     consts: HashMap<u32, ConstId>,

@@ -13,6 +13,9 @@ use spirv::{Decoration, Op};
 /// Types nested by value or through pointers; Vulkan's own limit for structures is 255.
 const MAX_DEPTH: u32 = 255;
 
+/// Members of a struct, those of nested structs included.
+const MAX_MEMBERS: u32 = 1 << 16;
+
 impl Lifter<'_> {
     /// The type with this id.
     pub(super) fn ty(&mut self, id: u32, user: &Inst) -> Result<TypeId> {
@@ -191,8 +194,9 @@ impl Lifter<'_> {
         Ok(())
     }
 
-    /// Levels of a type by value. The limit keeps all later recursion over types shallow.
-    fn level(&mut self, ty: TypeId, user: &Inst, depth: u32) -> Result<u32> {
+    /// Levels and members, nested ones included, of a type by value. The limits keep all later recursion over types
+    /// shallow and short.
+    fn level(&mut self, ty: TypeId, user: &Inst, depth: u32) -> Result<(u32, u32)> {
         if let Some(&level) = self.levels.get(&ty) {
             return Ok(level);
         }
@@ -201,17 +205,22 @@ impl Lifter<'_> {
             &Type::Struct(id) => self.module.types.structs[id].members.iter().map(|m| m.ty).collect(),
             _ => vec![],
         };
-        let mut level = 1;
+        let (mut levels, mut members) = (1, 1u32);
         for child in children {
             if depth < MAX_DEPTH {
-                level = level.max(1 + self.level(child, user, depth + 1)?);
+                let (l, m) = self.level(child, user, depth + 1)?;
+                levels = levels.max(1 + l);
+                members = members.saturating_add(m);
             }
         }
-        if depth >= MAX_DEPTH || level > MAX_DEPTH {
+        if depth >= MAX_DEPTH || levels > MAX_DEPTH {
             return Err(self.src.limit(user.loc, format!("types are nested more than {MAX_DEPTH} deep")));
         }
-        self.levels.insert(ty, level);
-        Ok(level)
+        if members > MAX_MEMBERS {
+            return Err(self.src.limit(user.loc, format!("a type has more than {MAX_MEMBERS} members")));
+        }
+        self.levels.insert(ty, (levels, members));
+        Ok((levels, members))
     }
 }
 
