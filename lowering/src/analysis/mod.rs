@@ -1,6 +1,7 @@
 //! Analyses: side tables beside an unchanged module.
 
 pub mod interface;
+pub mod layout;
 pub mod shape;
 pub mod tables;
 pub mod uniformity;
