@@ -2,7 +2,7 @@
 //!
 //! In: text and [`GlslOptions`]. Out: words, with `OpLine` for every statement, and warnings; or errors with the line,
 //! the column and the source line. glslang spends some 80 ms on its tables of built-in functions, so there is one
-//! compiler in the process and it is never dropped; [`warm_up`] builds the tables in the background.
+//! compiler in the process and it is never dropped; `warm_up.rs` builds the tables in the background.
 
 use crate::diagnostics::{self, Source};
 use crate::include::{self, Includes};
@@ -29,17 +29,6 @@ fn compiler() -> Result<&'static shaderc::Compiler> {
     static COMPILER: OnceLock<Option<shaderc::Compiler>> = OnceLock::new();
     let compiler = COMPILER.get_or_init(|| shaderc::Compiler::new().ok());
     compiler.as_ref().ok_or_else(|| Error::Internal("shaderc cannot create its compiler".to_string()))
-}
-
-/// Starts to prepare the GLSL compiler on a thread of its own and returns at once. Worth calling as soon as it is known
-/// that GLSL will be compiled; [`compile_glsl`] waits for whatever is not ready yet.
-pub fn warm_up() {
-    static STARTED: OnceLock<()> = OnceLock::new();
-    STARTED.get_or_init(|| {
-        // Nothing depends on its success: a compilation that fails reports why itself.
-        let work = || drop(compile_glsl("#version 450\nvoid main() {}\n", &GlslOptions::default()));
-        drop(std::thread::Builder::new().name("glslc2native warm-up".to_string()).spawn(work));
-    });
 }
 
 /// Compiles GLSL to SPIR-V.

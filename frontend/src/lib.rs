@@ -42,11 +42,13 @@ mod stage;
 mod tools;
 #[cfg(not(feature = "glsl"))]
 mod unavailable;
+#[cfg(feature = "glsl")]
+mod warm_up;
 
 pub use diagnostics::{Diagnostic, Diagnostics, Severity};
 pub use error::{Error, Result};
 #[cfg(feature = "glsl")]
-pub use glsl::{CompiledGlsl, compile_glsl, warm_up};
+pub use glsl::{CompiledGlsl, compile_glsl};
 pub use load::{InputKind, Loaded, load, load_bytes};
 pub use options::{GlslOptions, Optimize, SpirvVersion, TargetEnv, Warnings};
 pub use spirv::{MAGIC, check_words, is_spirv, load_spirv, to_bytes};
@@ -55,3 +57,5 @@ pub use stage::Stage;
 pub use tools::{assemble, disassemble, validate};
 #[cfg(not(feature = "glsl"))]
 pub use unavailable::{CompiledGlsl, assemble, compile_glsl, disassemble, validate, warm_up};
+#[cfg(feature = "glsl")]
+pub use warm_up::warm_up;
