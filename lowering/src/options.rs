@@ -45,7 +45,7 @@ impl Default for Options {
 }
 
 /// What the lowering has to know of the target. The backend derives it from a Cranelift ISA.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone)]
 pub struct Target {
     /// Which instruction set.
     pub arch: Arch,

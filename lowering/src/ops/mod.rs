@@ -1,1 +1,174 @@
-//! (to be written)
+//! The op table: one row for each SPIR-V instruction and each instruction of GLSL.std.450.
+//!
+//! The families are those of MLIR's "SPIR-V Dialect to LLVM Dialect conversion manual", one file each. A row says what the
+//! LLVM dialect makes of the instruction, how it becomes CLIF, for which component types, whether it may be executed with
+//! all lanes off, and how its uniformity follows from its operands. Dispatch in the lowering, `docs/mapping-manual.md`,
+//! and the tests that keep both honest come from the table.
+
+use crate::ir::{Opcode, Scalar};
+use crate::simt::legal::Legal;
+use crate::simt::value::{Comps, Lanes};
+use cranelift_codegen::ir as clif;
+
+/// A family of the conversion manual.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum Family {
+    Arithmetic,
+    Bitwise,
+    Cast,
+    Comparison,
+    Logical,
+    Shift,
+    Constant,
+    Miscellaneous,
+    Composite,
+    Matrix,
+    Memory,
+    Atomic,
+    ControlFlow,
+    Function,
+    Glsl,
+    NonUniform,
+    Barrier,
+    Image,
+    Module,
+    /// What no shader that we compile contains: kernels, ray tracing, vendor extensions.
+    Foreign,
+}
+
+/// What a lane-wise emitter may want to know besides its operands.
+#[derive(Clone, Copy, Debug)]
+pub struct LaneContext {
+    /// Scalar type of the first operand's components.
+    pub operand: Scalar,
+    /// Scalar type of the result's components.
+    pub result: Scalar,
+    /// [`NO_CONTRACTION`](crate::ir::NO_CONTRACTION) and others.
+    pub flags: u32,
+}
+
+/// What an emitter across components may want to know.
+#[derive(Clone, Copy, Debug)]
+pub struct InstContext<'c> {
+    /// Scalar type of each operand's components (of the first leaf; structs are given by `operand_leaves`).
+    pub operands: &'c [Scalar],
+    /// Leaves of the result.
+    pub result: &'c [Scalar],
+    /// Literal operands. Indices into composites are flattened to leaves beforehand for `CompositeExtract` and
+    /// `CompositeInsert`, which are handled by the lowering itself.
+    pub literals: &'c [u32],
+    /// [`NO_CONTRACTION`](crate::ir::NO_CONTRACTION) and others.
+    pub flags: u32,
+}
+
+/// One operand, one component at a time.
+pub type UnaryFn = fn(&mut Legal<'_>, clif::Value) -> clif::Value;
+/// Two operands, one component at a time.
+pub type BinaryFn = fn(&mut Legal<'_>, clif::Value, clif::Value) -> clif::Value;
+/// Three operands, one component at a time.
+pub type TernaryFn = fn(&mut Legal<'_>, clif::Value, clif::Value, clif::Value) -> clif::Value;
+/// Any number of operands, one component at a time.
+pub type LaneFn = fn(&mut Legal<'_>, &LaneContext, &[clif::Value]) -> clif::Value;
+/// Operands whole: dot products, lengths, composites.
+pub type ComposeFn = fn(&mut Lanes<'_, '_>, &InstContext<'_>, &[Comps]) -> Comps;
+
+/// How an instruction becomes CLIF.
+#[derive(Clone, Copy)]
+pub enum How {
+    /// Component by component: `f(a)`.
+    Unary(UnaryFn),
+    /// Component by component: `f(a, b)`. Scalar operands beside vectors are repeated.
+    Binary(BinaryFn),
+    /// Component by component: `f(a, b, c)`.
+    Ternary(TernaryFn),
+    /// Component by component, with the types.
+    PerLane(LaneFn),
+    /// Across components.
+    Compose(ComposeFn),
+    /// By the lowering itself (memory, control flow, built-in structure); the text names the module.
+    Simt(&'static str),
+    /// Consumed when the module is lifted (types, decorations, debug information); the text says by what.
+    Lift(&'static str),
+    /// By a function of the GLSL standard library.
+    Stdlib(&'static str),
+    /// Not done; the text says why and what to do.
+    Unsupported(&'static str),
+}
+
+/// How a result's uniformity follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// As the least uniform operand, component by component for lane-wise rows.
+    Operands,
+    /// Special: the analysis has a rule of its own (memory, builtins, subgroup operations).
+    Special,
+    /// No result.
+    None,
+}
+
+/// Component types of the operands for which a row is done: a set of bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Done(pub u16);
+
+impl Done {
+    /// Nothing, or nothing that has components.
+    pub const NONE: Done = Done(0);
+    /// `OpTypeBool`.
+    pub const BOOL: Done = Done(1);
+    /// 32-bit integers.
+    pub const I32: Done = Done(2);
+    /// 32-bit floats.
+    pub const F32: Done = Done(4);
+    /// 8-bit integers.
+    pub const I8: Done = Done(8);
+    /// 16-bit integers.
+    pub const I16: Done = Done(16);
+    /// 64-bit integers.
+    pub const I64: Done = Done(32);
+    /// 16-bit floats.
+    pub const F16: Done = Done(64);
+    /// 64-bit floats.
+    pub const F64: Done = Done(128);
+    /// 32-bit integers, 32-bit floats and booleans.
+    pub const ALL32: Done = Done(7);
+
+    /// Both sets.
+    pub const fn or(self, other: Done) -> Done {
+        Done(self.0 | other.0)
+    }
+
+    /// Is the row done for this component type?
+    pub fn has(self, scalar: Scalar) -> bool {
+        let bit = match scalar {
+            Scalar::Bool => Done::BOOL,
+            Scalar::Int { width: 8, .. } => Done::I8,
+            Scalar::Int { width: 16, .. } => Done::I16,
+            Scalar::Int { width: 64, .. } => Done::I64,
+            Scalar::Int { .. } => Done::I32,
+            Scalar::Float(16) => Done::F16,
+            Scalar::Float(64) => Done::F64,
+            Scalar::Float(_) => Done::F32,
+        };
+        self.0 & bit.0 != 0
+    }
+}
+
+/// One row.
+#[derive(Clone, Copy)]
+pub struct Row {
+    /// The instruction.
+    pub opcode: Opcode,
+    /// Its family.
+    pub family: Family,
+    /// What the LLVM dialect maps it to by the conversion manual, or `–`.
+    pub llvm: &'static str,
+    /// How it becomes CLIF.
+    pub how: How,
+    /// Component types of the first operand (of the result where there is none) for which that is done.
+    pub done: Done,
+    /// May be executed with all lanes off, and ahead of a branch: no side effect, no trap.
+    pub speculatable: bool,
+    /// Uniformity rule.
+    pub flow: Flow,
+}
