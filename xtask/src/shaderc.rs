@@ -64,13 +64,23 @@ fn is_library(path: &Path) -> bool {
     is_archive().unwrap_or(false)
 }
 
-/// Puts `from` at `to`, by a link where the file system can, in one step that others never see half done.
-fn place(from: &Path, to: &Path) -> Outcome {
+/// How a file gets to a second place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Placement {
+    /// By a hard link, where the file system can; for files that nobody writes to.
+    Link,
+    /// By a copy; for what a build may overwrite.
+    Copy,
+}
+
+/// Puts `from` at `to`, in one step that others never see half done.
+fn place(from: &Path, to: &Path, by: Placement) -> Outcome {
     let fail = |error: std::io::Error| failure(format!("cannot put shaderc's library at {}: {error}", to.display()));
     fs::create_dir_all(to.parent().unwrap_or(to)).map_err(fail)?;
     let temporary = to.with_extension(format!("tmp{}", std::process::id()));
-    let linked = fs::hard_link(from, &temporary).or_else(|_| fs::copy(from, &temporary).map(drop));
-    let result = linked.and_then(|()| fs::rename(&temporary, to));
+    let linked = by == Placement::Link && fs::hard_link(from, &temporary).is_ok();
+    let copied = if linked { Ok(()) } else { fs::copy(from, &temporary).map(drop) };
+    let result = copied.and_then(|()| fs::rename(&temporary, to));
     // Also where it succeeded: renaming one link of a file over another leaves both.
     drop(fs::remove_file(&temporary));
     result.map_err(fail)
@@ -98,7 +108,7 @@ pub fn is_ready() -> bool {
 pub fn fetch() -> Outcome {
     let (Some(here), Some(cached)) = (in_checkout(), cached()?) else { return Ok(()) };
     if !is_library(&here) && is_library(&cached) {
-        place(&cached, &here)?;
+        place(&cached, &here, Placement::Link)?;
         eprintln!("shaderc's library comes from {}", cached.display());
     }
     Ok(())
@@ -110,7 +120,7 @@ pub fn store() {
     let (Some(built), Some(here)) = (built(), in_checkout()) else { return };
     let places = [Some(here), cached().ok().flatten()];
     for path in places.into_iter().flatten().filter(|path| !is_library(path)) {
-        match place(&built, &path) {
+        match place(&built, &path, Placement::Copy) {
             Ok(()) => eprintln!("shaderc's library is kept at {}", path.display()),
             Err(failure) => eprintln!("warning: {}", failure.message),
         }
@@ -137,8 +147,9 @@ mod tests {
         let (from, to) = (folder.join("from.a"), folder.join("deep/er/to.a"));
         fs::write(&from, b"!<arch>\nrest").unwrap();
         assert!(is_library(&from) && !is_library(&to));
-        place(&from, &to).unwrap();
-        place(&from, &to).unwrap();
+        for by in [Placement::Link, Placement::Link, Placement::Copy] {
+            place(&from, &to, by).unwrap();
+        }
         assert!(is_library(&to));
         fs::write(folder.join("cut.a"), b"!<ar").unwrap();
         assert!(!is_library(&folder.join("cut.a")));
