@@ -244,9 +244,13 @@ impl<'a> Emitter<'a> {
             let How::Compose(compose) = row.how else {
                 return Err(self.unsupported(loc, inst.opcode, "it is not lowered by this version"));
             };
+            let parts = |ty| self.module.types.constituents(ty).unwrap_or(1);
+            let counts: SmallVec<[u32; 4]> = inst.operands.iter().map(|&v| parts(self.type_of(v))).collect();
             let context = InstContext {
                 operands: &operand_scalars,
                 result: &result_scalars,
+                counts: &counts,
+                result_count: parts(self.type_of(result)),
                 literals: &inst.literals,
                 flags: inst.flags,
             };
