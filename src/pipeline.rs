@@ -2,6 +2,7 @@
 
 use crate::backend::{CompiledModule, Emit, Isa, JitKernel, compile};
 use crate::frontend::Diagnostics;
+use crate::lowering::analysis::interface::{Interface, interface};
 use crate::lowering::{LoweredModule, Options, ir};
 use crate::{Compiler, Error, Input, Kernel, Result, frontend, lowering, spec};
 use std::time::{Duration, Instant};
@@ -101,6 +102,12 @@ impl<'a> Stages<'a> {
             })?);
         }
         self.module.as_ref().ok_or_else(missing)
+    }
+
+    /// What the shader declares.
+    pub fn interface(&mut self) -> Result<Interface> {
+        // A lifted module has one entry point, the chosen one.
+        Ok(interface(self.module()?, 0)?)
     }
 
     /// Cranelift IR.

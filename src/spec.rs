@@ -77,9 +77,11 @@ pub(crate) fn resolve(words: &[u32], chosen: &[(SpecKey, SpecValue)]) -> Result<
             SpecKey::Id(id) => d.id == *id,
             SpecKey::Name(name) => d.name == *name,
         });
-        let (Some(constant), None) = (found.next(), found.next()) else {
+        let Some(constant) = found.next() else { return Err(unknown(key, &declared)) };
+        // Several constants may share an id (a workgroup's size is declared twice), but a name must mean one id.
+        if found.any(|other| other.id != constant.id) {
             return Err(unknown(key, &declared));
-        };
+        }
         let bits = to_bits(constant.ty, *value).map_err(|what| {
             Error::Options(format!("specialisation constant {} `{}`: {what}", constant.id, constant.name))
         })?;
@@ -95,7 +97,7 @@ fn unknown(key: &SpecKey, declared: &[Declared]) -> Error {
     };
     let all: Vec<String> = declared.iter().map(|d| format!("{} `{}`", d.id, d.name)).collect();
     let all = if all.is_empty() { "none".into() } else { all.join(", ") };
-    Error::Options(format!("there is no single specialisation constant {key}; the shader declares {all}"))
+    Error::Options(format!("there is no one specialisation constant {key}; the shader declares {all}"))
 }
 
 fn to_bits(ty: SpecType, value: SpecValue) -> Result<u64, String> {

@@ -73,7 +73,7 @@ fn print(stages: &mut Stages<'_>, form: Form) -> Result<Vec<u8>, Failure> {
         Form::Remarks => stages.lowered()?.remarks.iter().fold(String::new(), |text, line| text + line + "\n"),
         Form::Clif => clif(stages)?,
         Form::Asm => stages.machine_code()?.asm_text(),
-        Form::Interface => interface_text(&stages.lowered()?.interface),
+        Form::Interface => interface_text(&stages.interface()?),
     };
     Ok(text.into_bytes())
 }
