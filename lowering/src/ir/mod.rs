@@ -20,8 +20,10 @@
 mod function;
 mod module;
 mod opcode;
+mod print;
 mod types;
 pub mod verify;
+mod walk;
 
 pub use function::{
     Case, Function, Inst, Loop, Op, OpId, OpKind, Region, RegionId, Selection, Switch, Terminator, Value, ValueData,
@@ -32,3 +34,4 @@ pub use module::{
 };
 pub use opcode::{NO_CONTRACTION, Opcode, Operands, VOLATILE};
 pub use types::{Access, Member, Scalar, StorageClass, StructId, StructType, Type, TypeId, Types};
+pub use walk::MAX_NESTING;

@@ -1,1 +1,49 @@
-//! (to be written)
+//! Transforms: IR to IR, one file each.
+//!
+//! Each takes a verified module and leaves a verified one. [`PASSES`] names them for `--passes=`; [`pipeline`] is what the
+//! compiler runs.
+
+pub mod clean;
+mod edges;
+mod effects;
+pub mod inline;
+pub mod promote;
+mod subst;
+
+use crate::error::{Error, Result};
+use crate::ir::Module;
+use crate::options::Options;
+
+/// A transform.
+#[derive(Clone, Copy)]
+pub struct Pass {
+    /// Name on the command line.
+    pub name: &'static str,
+    /// What it does, in a line.
+    pub about: &'static str,
+    /// Runs it.
+    pub run: fn(&mut Module) -> Result<()>,
+}
+
+/// All transforms, in the order in which the compiler runs them.
+pub const PASSES: &[Pass] = &[
+    Pass { name: "inline", about: "replaces calls by the bodies of their callees", run: inline::run },
+    Pass { name: "promote", about: "turns variables into values", run: promote::run },
+    Pass { name: "clean", about: "removes superfluous arguments, results and operations", run: clean::run },
+];
+
+/// What the compiler runs on a lifted module. At `-O0` that is what the lowering needs: no calls, variables as values.
+pub fn pipeline(mut module: Module, options: &Options) -> Result<Module> {
+    let _ = options;
+    inline::run(&mut module)?;
+    promote::run(&mut module)?;
+    Ok(module)
+}
+
+/// The transform of that name; the error lists all names.
+pub fn by_name(name: &str) -> Result<Pass> {
+    PASSES.iter().find(|pass| pass.name == name).copied().ok_or_else(|| {
+        let names: Vec<&str> = PASSES.iter().map(|pass| pass.name).collect();
+        Error::Options(format!("there is no pass \"{name}\"; the passes are {}", names.join(", ")))
+    })
+}
