@@ -20,9 +20,11 @@
 //! | directive | meaning |
 //! |---|---|
 //! | `emit: FORM…` | what is printed, see `--emit` |
-//! | `subgroup-size: N`, `scalar: on`, `opt: O0`, `contract: on`, `target: CPU` | configuration of what is printed |
+//! | `subgroup-size: N`, `scalar: on`, `opt: O0`, `target: CPU` | configuration of what is printed |
+//! | `contract: on` | contraction is on in the prints, and the runs are repeated with it |
 //! | `sizes: N…` | subgroup sizes of the runs, where not the standard ones |
 //! | `no-opt-module` | the runs are not repeated from a module that spirv-opt optimised |
+//! | `require: LINE` | the prints hold this line, whatever a bless would put there; may be repeated |
 //! | `error: TEXT` | compiling fails, and the message holds the text; may be repeated |
 //!
 //! A run block begins with `run:` and ends at the first line that is no comment; `name.expected` beside a shader holds one
@@ -84,6 +86,8 @@ pub struct Header {
     pub sizes: Vec<u32>,
     /// Do not run from an optimised module too.
     pub no_opt_module: bool,
+    /// Lines that the prints must hold.
+    pub require: Vec<String>,
     /// Texts of the error that compiling must give.
     pub errors: Vec<String>,
 }
@@ -211,6 +215,7 @@ fn parse_directive(header: &mut Header, key: &str, value: &str) -> Result<(), St
         "target" => header.target = Some(value.to_string()),
         "sizes" => header.sizes = value.split_whitespace().map(number).collect::<Result<_, _>>()?,
         "no-opt-module" => header.no_opt_module = true,
+        "require" => header.require.push(value.to_string()),
         "error" => header.errors.push(value.to_string()),
         _ => return Err(format!("`{key}:` is no directive of a golden file")),
     }

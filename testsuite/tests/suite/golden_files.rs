@@ -5,7 +5,7 @@
 use crate::support::trial;
 use glslc2native::{Compiler, Input, OptLevel, frontend};
 use glslc2native_testsuite::golden::{self, Golden, Header, Kind, compare_print};
-use glslc2native_testsuite::matrix;
+use glslc2native_testsuite::matrix::{self, Config};
 use libtest_mimic::{Failed, Trial};
 use std::path::{Path, PathBuf};
 
@@ -61,6 +61,11 @@ fn check_prints(golden: &Golden, input: &Input) -> Result<usize, String> {
         .iter()
         .map(|form| Ok((form.clone(), print(&compiler, input, form).map_err(|error| format!("{form}: {error}"))?)))
         .collect::<Result<_, String>>()?;
+    let holds = |line: &String| printed.iter().any(|(_, print)| print.lines().any(|printed| printed == line));
+    if let Some(line) = golden.header.require.iter().find(|line| !holds(line)) {
+        let all: Vec<&str> = printed.iter().map(|(_, print)| print.as_str()).collect();
+        return Err(format!("no print holds the line `{line}`:\n{}", all.join("\n")));
+    }
     if std::env::var_os("GLSLC2NATIVE_BLESS").is_some_and(|value| value == "1") {
         return bless(golden, &printed);
     }
@@ -114,7 +119,10 @@ fn print(compiler: &Compiler, input: &Input, form: &str) -> Result<String, Strin
 
 fn check_runs(golden: &Golden, input: &Input) -> Result<usize, String> {
     let sizes = if golden.header.sizes.is_empty() { &matrix::SIZES[..] } else { &golden.header.sizes };
-    let configs = matrix::configs(sizes);
+    let mut configs = matrix::configs(sizes);
+    if golden.header.contract {
+        configs.extend(matrix::configs(sizes).into_iter().map(|config| Config { contract: true, ..config }));
+    }
     let mut inputs = vec![("", input.clone())];
     if let (Input::Glsl { source, file_name }, false) = (input, golden.header.no_opt_module || golden.runs.is_empty()) {
         // Compiled once for all configurations, and once more by way of SPIRV-Tools' optimiser.
