@@ -236,7 +236,8 @@ fn parse_runs(comments: &[Option<&str>]) -> Result<Vec<Run>, String> {
     while let Some((i, comment)) = lines.next() {
         let Some(rest) = comment.and_then(|text| text.strip_prefix("run:")) else { continue };
         let mut block = vec![(i + 1, rest)];
-        while let Some((i, Some(text))) = lines.next_if(|(_, text)| text.is_some_and(|text| !text.starts_with("run:"))) {
+        while let Some((i, Some(text))) = lines.next_if(|(_, text)| text.is_some_and(|text| !text.starts_with("run:")))
+        {
             block.push((i + 1, text));
         }
         runs.push(runs::parse_run(i + 1, block)?);

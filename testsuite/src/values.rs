@@ -324,7 +324,10 @@ mod tests {
     fn values_are_read_in_every_form() {
         assert_eq!(parsed("u32 1 x2 7*3 0x10 2..4"), Ok((Elem::U32, vec![1, 0, 0, 7, 7, 7, 16, 2, 3])));
         assert_eq!(parsed("i8 -1 -128"), Ok((Elem::I8, vec![0xFF, 0x80])));
-        assert_eq!(parsed("f32 1 -0 inf 0x7fc00000"), Ok((Elem::F32, vec![0x3F80_0000, 0x8000_0000, 0x7F80_0000, 0x7FC0_0000])));
+        assert_eq!(
+            parsed("f32 1 -0 inf 0x7fc00000"),
+            Ok((Elem::F32, vec![0x3F80_0000, 0x8000_0000, 0x7F80_0000, 0x7FC0_0000]))
+        );
         assert_eq!(parsed("f16 1"), Ok((Elem::F16, vec![0x3C00])));
         assert_eq!(parsed("u32*3=9"), Ok((Elem::U32, vec![9, 9, 9])));
         assert_eq!(parsed("iota:i64*3"), Ok((Elem::I64, vec![0, 1, 2])));
@@ -335,7 +338,9 @@ mod tests {
 
     #[test]
     fn wrong_values_are_refused() {
-        for text in ["", "u32 -1", "i8 128", "u8 0x100", "q32 1", "f32 one", "u32 x", "u32*4 1", "seq:u32*4", "i32 a..b"] {
+        for text in
+            ["", "u32 -1", "i8 128", "u8 0x100", "q32 1", "f32 one", "u32 x", "u32*4 1", "seq:u32*4", "i32 a..b"]
+        {
             assert!(parsed(text).is_err(), "{text}");
         }
     }

@@ -44,7 +44,9 @@ fn expect_error<T>(what: &str, result: glslc2native::Result<T>, kind: ErrorKind,
     let Err(error) = result else { return Err(format!("{what}: no error")) };
     let message = error.to_string();
     match parts.iter().find(|part| !message.contains(*part)) {
-        _ if error.kind() != kind => Err(format!("{what}: a {:?} where a {kind:?} was expected: {message}", error.kind())),
+        _ if error.kind() != kind => {
+            Err(format!("{what}: a {:?} where a {kind:?} was expected: {message}", error.kind()))
+        }
         Some(part) => Err(format!("{what}: `{part}` is missing in: {message}")),
         None => Ok(()),
     }

@@ -44,7 +44,11 @@ pub fn trials() -> Vec<Trial> {
 fn invocations((local, groups): ([u32; 3], [u32; 3])) -> impl Iterator<Item = Ids> {
     let at = |i: u32, size: [u32; 3]| [i % size[0], i / size[0] % size[1], i / (size[0] * size[1])];
     let (volume, count) = (local.iter().product::<u32>(), groups.iter().product::<u32>());
-    (0..count * volume).map(move |i| Ids { group: at(i / volume, groups), local: at(i % volume, local), index: i % volume })
+    (0..count * volume).map(move |i| Ids {
+        group: at(i / volume, groups),
+        local: at(i % volume, local),
+        index: i % volume,
+    })
 }
 
 struct Ids {

@@ -168,7 +168,8 @@ fn check(rules: Rules, name: &str, seed: u64) -> Result<usize, String> {
     );
     block.declare(&mut text);
     let _ = writeln!(text, "layout({name}, binding = 0) buffer B {{ {struct_name} s[]; }};");
-    text += "layout(std430, binding = 1) buffer F { uint flat_[]; };\nvoid main() {\n  uint i = gl_GlobalInvocationID.x;\n";
+    text +=
+        "layout(std430, binding = 1) buffer F { uint flat_[]; };\nvoid main() {\n  uint i = gl_GlobalInvocationID.x;\n";
     let (mut load, mut store) = (text.clone(), text);
     let _ = writeln!(store, "  if (i >= {ELEMENTS}u) return;");
     for (k, (path, _, kind)) in leaves.iter().enumerate() {

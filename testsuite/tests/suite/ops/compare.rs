@@ -5,8 +5,11 @@ use super::{Op, op};
 /// A comparison that GLSL has no operator for, by its opcode.
 macro_rules! raw {
     ($name:literal, $id:literal, |$a:ident, $b:ident| $body:expr) => {
-        op!($name, "f($a, $b)", |$a: f32, $b: f32| -> bool { $body })
-            .prototype(concat!("spirv_instruction(id = ", $id, ") $R f($A a, $B b);"))
+        op!($name, "f($a, $b)", |$a: f32, $b: f32| -> bool { $body }).prototype(concat!(
+            "spirv_instruction(id = ",
+            $id,
+            ") $R f($A a, $B b);"
+        ))
     };
 }
 

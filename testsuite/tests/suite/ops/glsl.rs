@@ -92,7 +92,16 @@ macro_rules! raw {
 pub const OPS: &[Op] = &[
     op!("FAbs", "abs($a)", |a: f32| -> f32 { a.abs() }),
     op!("SAbs", "abs($a)", |a: i32| -> i32 { a.wrapping_abs() }),
-    op!("FSign", "sign($a)", |a: f32| -> f32 { if a > 0.0 { 1.0 } else if a < 0.0 { -1.0 } else { 0.0 } }).any(equal_but_nan),
+    op!("FSign", "sign($a)", |a: f32| -> f32 {
+        if a > 0.0 {
+            1.0
+        } else if a < 0.0 {
+            -1.0
+        } else {
+            0.0
+        }
+    })
+    .any(equal_but_nan),
     op!("SSign", "sign($a)", |a: i32| -> i32 { a.signum() }),
     op!("Floor", "floor($a)", |a: f32| -> f32 { a.floor() }),
     op!("Ceil", "ceil($a)", |a: f32| -> f32 { a.ceil() }),

@@ -313,7 +313,8 @@ fn apply(op: &Op, n: usize, args: &[String]) -> String {
 
 /// The shader of a row.
 fn shader(op: &Op) -> String {
-    let mut text = String::from("#version 450\n#extension GL_EXT_spirv_intrinsics : enable\nlayout(local_size_x = 32) in;\n");
+    let mut text =
+        String::from("#version 450\n#extension GL_EXT_spirv_intrinsics : enable\nlayout(local_size_x = 32) in;\n");
     if !op.prototype.is_empty() {
         for n in if op.vector.is_empty() { 1..=1 } else { 1..=4 } {
             let mut prototype = op.prototype.replace("$R", &op.result.glsl(n));

@@ -265,7 +265,8 @@ fn shader(row: &Shaped) -> String {
     };
     let _ = writeln!(text, "  if (i < N) {{\n    {}", call("i"));
     store(&mut text, "varying_", "i");
-    let _ = writeln!(text, "  }}\n  for (uint k = gl_WorkGroupID.x; k < N; k += gl_NumWorkGroups.x) {{\n    {}", call("k"));
+    let _ =
+        writeln!(text, "  }}\n  for (uint k = gl_WorkGroupID.x; k < N; k += gl_NumWorkGroups.x) {{\n    {}", call("k"));
     text += "    if (gl_LocalInvocationIndex == 0u) {\n";
     store(&mut text, "uniform_", "k");
     text + "    }\n  }\n}\n"

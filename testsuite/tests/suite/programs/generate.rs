@@ -34,8 +34,7 @@ struct Generator {
 
 /// The program of a seed.
 pub fn program(seed: u64) -> Program {
-    let mut generator =
-        Generator { rng: Rng::new(seed), variables: 0, loops: 0, helpers: 0, first_assignable: 0 };
+    let mut generator = Generator { rng: Rng::new(seed), variables: 0, loops: 0, helpers: 0, first_assignable: 0 };
     let count = generator.rng.below(3) as usize;
     let helpers = (0..count)
         .map(|k| {

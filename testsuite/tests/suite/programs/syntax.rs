@@ -49,16 +49,33 @@ pub enum Stmt {
     Store(Expr, Expr),
     If(Cond, Block, Block),
     /// `for (c = 0; c < (bound & 7); ++c)`
-    For { n: usize, bound: Expr, body: Block },
+    For {
+        n: usize,
+        bound: Expr,
+        body: Block,
+    },
     /// `while (c < 7 && cond) { ++c; … }`
-    While { n: usize, cond: Cond, body: Block },
+    While {
+        n: usize,
+        cond: Cond,
+        body: Block,
+    },
     /// `do { ++c; … } while (c < 5 && cond)`
-    DoWhile { n: usize, cond: Cond, body: Block },
+    DoWhile {
+        n: usize,
+        cond: Cond,
+        body: Block,
+    },
     Break,
     Continue,
     Return(Expr),
     /// `var = g(argument, inout reference)`
-    Call { to: usize, function: usize, argument: Expr, reference: usize },
+    Call {
+        to: usize,
+        function: usize,
+        argument: Expr,
+        reference: usize,
+    },
 }
 
 pub type Block = Vec<Stmt>;
