@@ -306,6 +306,15 @@ fn macro_bomb(levels: u32) -> String {
 }
 
 #[test]
+fn long_sources_stay_modules() {
+    // The source is part of the debug information, and an instruction has at most 65,535 words.
+    let source = shader("1") + &"// 0123456789 0123456789 0123456789 0123456789\n".repeat(20_000);
+    let words = compile(&source, &GlslOptions::default()).words;
+    assert!(words.len() > 200_000);
+    glslc2native_frontend::check_words(&words).unwrap();
+}
+
+#[test]
 fn threads_compile_at_once() {
     warm_up();
     warm_up();

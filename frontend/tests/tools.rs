@@ -45,6 +45,16 @@ fn numeric_ids_stay() {
 }
 
 #[test]
+fn ids_beyond_the_limits_are_refused() {
+    for id in ["4194303", "4294967295", "4294967296", "99999999999999999999"] {
+        let text = format!("OpCapability Shader\nOpMemoryModel Logical GLSL450\n%{id} = OpTypeVoid\n");
+        let result = assemble(&text, "a.spvasm", SpirvVersion::V1_6);
+        let result = result.and_then(|words| validate(&words, TargetEnv::Vulkan1_3));
+        assert!(result.is_err(), "{id}");
+    }
+}
+
+#[test]
 fn wrong_assembly_is_placed() {
     let text = "OpCapability Shader\nOpMemoryModel Logical GLSL450\n%1 = OpTypeNonsense\n";
     let error = assemble(text, "a.spvasm", SpirvVersion::V1_6).unwrap_err();

@@ -108,7 +108,8 @@ pub fn validate(words: &[u32], env: TargetEnv) -> Result<()> {
 /// Assembles text in SPIRV-Tools' syntax into a module of `version`. Numeric ids keep their numbers.
 ///
 /// # Errors
-/// [`Error::Assembly`] with the place in the text, which is called `file_name`.
+/// [`Error::Assembly`] with the place in the text, which is called `file_name`; [`Error::InvalidSpirv`] where ids exceed
+/// the limit.
 pub fn assemble(text: &str, file_name: &str, version: SpirvVersion) -> Result<Vec<u32>> {
     with_big_stack(|| {
         let context = Context::new(version.name())?;
@@ -133,6 +134,8 @@ pub fn assemble(text: &str, file_name: &str, version: SpirvVersion) -> Result<Ve
                 let binary = binary.0.as_ref();
                 std::slice::from_raw_parts(binary.code, binary.word_count)
             };
+            // The assembler lets numeric ids exceed the limit.
+            spirv::check_words(words)?;
             return Ok(words.to_vec());
         }
         Err(Error::Assembly {
