@@ -16,7 +16,7 @@ use super::emit::Emitter;
 use super::mask::Saved;
 use super::value::{Chunks, Comp, Comps};
 use crate::analysis::shape::Shape;
-use crate::ir::{Loc, Loop, OpId, OpKind, RegionId, Scalar, Selection, Switch, Terminator, Value};
+use crate::ir::{Loc, Loop, OpId, OpKind, RegionId, Scalar, Selection, Terminator, Value};
 use crate::{Error, Result};
 use cranelift_codegen::ir::{self as clif, InstBuilder};
 use cranelift_frontend::Variable;
@@ -35,10 +35,10 @@ pub(super) struct Frame {
     op: OpId,
     /// Where lanes go that leave together; made when needed.
     end: Option<clif::Block>,
-    results: Vec<Vec<CompVars>>,
-    divergent: bool,
+    pub(super) results: Vec<Vec<CompVars>>,
+    pub(super) divergent: bool,
     /// Lanes that have left, where the construct is divergent or leaks.
-    exit_mask: SmallVec<[Variable; 2]>,
+    pub(super) exit_mask: SmallVec<[Variable; 2]>,
     /// Exits may already have been taken when another is reached at run time or was emitted before.
     blends: bool,
     /// Loops: the arguments of the continue region, and who waits for it.
@@ -47,6 +47,17 @@ pub(super) struct Frame {
     cont_apart: bool,
     cont_block: Option<clif::Block>,
     cont_blends: bool,
+    /// Switches: the case that follows the one being emitted.
+    pub(super) next_case: Option<NextCase>,
+}
+
+/// Where a case of a switch falls through to.
+#[derive(Clone)]
+pub(super) struct NextCase {
+    pub args: Vec<Vec<CompVars>>,
+    /// Its block, where lanes travel together; else lanes wait in the mask.
+    pub block: Option<clif::Block>,
+    pub mask: SmallVec<[Variable; 2]>,
 }
 
 /// Where control is after a region's code.
@@ -84,11 +95,11 @@ impl Emitter<'_> {
             .collect())
     }
 
-    fn declare_all(&mut self, values: &[Value]) -> Result<Vec<Vec<CompVars>>> {
+    pub(super) fn declare_all(&mut self, values: &[Value]) -> Result<Vec<Vec<CompVars>>> {
         values.iter().map(|&v| self.declare(v)).collect()
     }
 
-    fn mask_vars(&mut self) -> SmallVec<[Variable; 2]> {
+    pub(super) fn mask_vars(&mut self) -> SmallVec<[Variable; 2]> {
         let ty = self.mask_type();
         (0..self.mask_chunks()).map(|_| self.legal.builder.declare_var(ty)).collect()
     }
@@ -123,7 +134,7 @@ impl Emitter<'_> {
     }
 
     /// Binds values to what their variables hold here.
-    fn bind(&mut self, values: &[Value], vars: &[Vec<CompVars>]) {
+    pub(super) fn bind(&mut self, values: &[Value], vars: &[Vec<CompVars>]) {
         for (&value, vars) in values.iter().zip(vars) {
             let comps: Comps = vars.iter().map(|v| self.read(v)).collect();
             self.values[value] = Some(comps);
@@ -132,7 +143,7 @@ impl Emitter<'_> {
 
     /// Passes `values` into variables. `mask`: blend the lanes of the mask over what is there. All are computed before any
     /// is set, since values may be arguments that are being set (parallel copy).
-    fn pass(&mut self, values: &[Value], to: &[Vec<CompVars>], mask: Option<&Chunks>) -> Result<()> {
+    pub(super) fn pass(&mut self, values: &[Value], to: &[Vec<CompVars>], mask: Option<&Chunks>) -> Result<()> {
         let mut new = vec![];
         for (&value, vars) in values.iter().zip(to) {
             let comps = self.comps(value)?;
@@ -152,7 +163,7 @@ impl Emitter<'_> {
     }
 
     /// Sets variables to zero, so that no value of an earlier iteration of anything is carried along.
-    fn clear(&mut self, vars: &[Vec<CompVars>]) {
+    pub(super) fn clear(&mut self, vars: &[Vec<CompVars>]) {
         for vars in vars.iter().flatten() {
             for &var in &vars.vars {
                 let ty = match vars.shape {
@@ -180,14 +191,14 @@ impl Emitter<'_> {
         }
     }
 
-    fn clear_mask(&mut self, vars: &[Variable]) {
+    pub(super) fn clear_mask(&mut self, vars: &[Variable]) {
         let zero = self.mask_const(false);
         for &var in vars {
             self.legal.builder.def_var(var, zero);
         }
     }
 
-    fn add_to_mask(&mut self, vars: &[Variable], mask: &Chunks, blends: bool) {
+    pub(super) fn add_to_mask(&mut self, vars: &[Variable], mask: &Chunks, blends: bool) {
         for (k, &var) in vars.iter().enumerate() {
             let mut chunk = mask[k];
             if blends {
@@ -198,11 +209,11 @@ impl Emitter<'_> {
         }
     }
 
-    fn read_mask(&mut self, vars: &[Variable]) -> Chunks {
+    pub(super) fn read_mask(&mut self, vars: &[Variable]) -> Chunks {
         vars.iter().map(|&v| self.legal.builder.use_var(v)).collect()
     }
 
-    fn frame(&mut self, op: OpId) -> Result<Frame> {
+    pub(super) fn frame(&mut self, op: OpId) -> Result<Frame> {
         let func = self.func;
         let results = self.declare_all(&func.ops[op].results)?;
         Ok(Frame {
@@ -217,11 +228,12 @@ impl Emitter<'_> {
             cont_apart: false,
             cont_block: None,
             cont_blends: false,
+            next_case: None,
         })
     }
 
     /// The block where lanes of the innermost masked region wait.
-    fn join(&mut self) -> clif::Block {
+    pub(super) fn join(&mut self) -> clif::Block {
         let block = self.joins.last().copied().flatten();
         block.unwrap_or_else(|| {
             let block = self.legal.builder.create_block();
@@ -233,7 +245,7 @@ impl Emitter<'_> {
     }
 
     /// Closes a masked region: goes on in its join, if anyone jumped there or control is still here.
-    fn close_join(&mut self, flow: Flow) {
+    pub(super) fn close_join(&mut self, flow: Flow) {
         if let Some(block) = self.joins.pop().flatten() {
             if flow != Flow::Closed {
                 self.legal.ins().jump(block, &[]);
@@ -332,7 +344,7 @@ impl Emitter<'_> {
         self.frames[target + 1..].iter().any(|f| matches!(self.func.ops[f.op].kind, OpKind::Loop(_)))
     }
 
-    fn end_block(&mut self, target: usize) -> clif::Block {
+    pub(super) fn end_block(&mut self, target: usize) -> clif::Block {
         if let Some(block) = self.frames[target].end {
             return block;
         }
@@ -346,7 +358,7 @@ impl Emitter<'_> {
         found.ok_or_else(|| Error::Internal(format!("{label:?} is not around its exit")))
     }
 
-    fn own(&self) -> Result<usize> {
+    pub(super) fn own(&self) -> Result<usize> {
         self.frames.len().checked_sub(1).ok_or_else(|| Error::Internal("a terminator outside of its construct".into()))
     }
 
@@ -369,10 +381,10 @@ impl Emitter<'_> {
             }
             Terminator::Fallthrough(values) => {
                 let own = self.own()?;
-                if matches!(self.func.ops[self.frames[own].op].kind, OpKind::Loop(_)) && self.in_body(end) {
-                    self.to_continue(own, values)
-                } else {
-                    Ok(Flow::Open)
+                match &self.func.ops[self.frames[own].op].kind {
+                    OpKind::Loop(_) if self.in_body(end) => self.to_continue(own, values),
+                    OpKind::Switch(_) => self.to_next_case(own, values),
+                    _ => Ok(Flow::Open),
                 }
             }
             Terminator::Condition { cond, exit } => self.condition(*cond, exit),
@@ -430,45 +442,37 @@ impl Emitter<'_> {
         block
     }
 
-    /// After the region of a construct that is not masked: `Waiting` lanes go to the join around it.
-    fn leave_open(&mut self, flow: Flow, to: clif::Block) {
-        match flow {
-            Flow::Open => {
-                self.legal.ins().jump(to, &[]);
-            }
-            Flow::Waiting => {
-                let join = self.join();
-                self.legal.ins().jump(join, &[]);
-            }
-            Flow::Closed => {}
-        }
-    }
-
     /// An `if`.
     pub fn selection(&mut self, op: OpId, selection: &Selection) -> Result<()> {
         let cond = self.scalar(selection.cond)?;
+        let saved = self.begin_construct(op)?;
+        match cond {
+            Comp::Uniform(cond) => self.uniform_selection(selection, cond, &saved)?,
+            cond => self.split_selection(selection, &cond)?,
+        }
+        self.end_construct(op, &saved)
+    }
+
+    /// Before the code of a selection or switch. Gives the mask to go on with at its regions' starts.
+    pub(super) fn begin_construct(&mut self, op: OpId) -> Result<Saved> {
         let saved = self.save_exec();
         let mut frame = self.frame(op)?;
-        let leaks = self.table.leaks(op);
         if frame.divergent {
             frame.exit_mask = self.mask_vars();
             let (mask, results) = (frame.exit_mask.clone(), frame.results.clone());
             self.clear(&results);
             self.clear_mask(&mask);
-        } else if leaks && self.exec.full {
-            // Sides that lose no lanes must agree with those that do.
+        } else if self.table.leaks(op) && self.exec.full {
+            // Regions that lose no lanes must agree with those that do.
             self.set_exec_full();
         }
         self.frames.push(frame);
-        match cond {
-            Comp::Uniform(cond) => self.uniform_selection(selection, cond, &saved)?,
-            cond => self.split_selection(selection, &cond)?,
-        }
-        self.end_construct(op, &saved, leaks)
+        Ok(saved)
     }
 
     /// After the code of a selection or switch: its end block, the mask, the results.
-    fn end_construct(&mut self, op: OpId, saved: &Saved, leaks: bool) -> Result<()> {
+    pub(super) fn end_construct(&mut self, op: OpId, saved: &Saved) -> Result<()> {
+        let leaks = self.table.leaks(op);
         let frame = self.frames.pop().ok_or_else(|| Error::Internal("constructs are not nested".into()))?;
         let func = self.func;
         if frame.divergent {
@@ -544,7 +548,7 @@ impl Emitter<'_> {
     }
 
     /// A region under a mask.
-    fn side(&mut self, region: RegionId, mask: &Chunks) -> Result<()> {
+    pub(super) fn side(&mut self, region: RegionId, mask: &Chunks) -> Result<()> {
         let data = &self.func.regions[region];
         // A side that may not run with an empty mask, or is worth skipping, is jumped over.
         let skip = data.ops.len() > 6 || data.ops.iter().any(|&op| self.is_heavy(op));
@@ -749,10 +753,5 @@ impl Emitter<'_> {
         }
         self.bind(&func.ops[op].results, &frame.results);
         Ok(())
-    }
-
-    /// A `switch`.
-    pub fn switch(&mut self, op: OpId, _switch: &Switch) -> Result<()> {
-        Err(self.unsupported(self.func.ops[op].loc, "OpSwitch", "this version has no switch; write it with if and else"))
     }
 }

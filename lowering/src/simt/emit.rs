@@ -23,7 +23,7 @@ use crate::ops::{self, How, InstContext, LaneContext, Row};
 use crate::{Error, Options, Place, Result};
 use cranelift_codegen::ir::{self as clif, InstBuilder, SourceLoc, types};
 use cranelift_entity::SecondaryMap;
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 use spirv::Op;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -346,9 +346,4 @@ fn apply(row: &Row, legal: &mut Legal<'_>, context: &LaneContext, args: &[clif::
         // The verifier has counted the operands.
         _ => legal.ins().iconst(types::I32, 0),
     }
-}
-
-/// No components.
-pub(super) fn none() -> Comps {
-    smallvec![]
 }

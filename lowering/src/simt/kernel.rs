@@ -422,12 +422,12 @@ impl Emitter<'_> {
             return index;
         }
         if divisor.is_power_of_two() {
-            return self.legal.ins().ushr_imm(index, i64::from(divisor.trailing_zeros()));
+            return self.legal.ins().ushr_imm_u(index, i64::from(divisor.trailing_zeros()));
         }
         const SHIFT: u32 = 20;
         let reciprocal = self.like(index, (1u32 << SHIFT).div_ceil(divisor));
         let product = self.legal.ins().imul(index, reciprocal);
-        self.legal.ins().ushr_imm(product, i64::from(SHIFT))
+        self.legal.ins().ushr_imm_u(product, i64::from(SHIFT))
     }
 
     /// Stops the kernel when the caller has set the interrupt flag.

@@ -260,4 +260,4 @@ impl<'a> Legal<'a> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -12,6 +12,7 @@ pub mod legal;
 mod mask;
 mod memory;
 mod memory_flags;
+mod switch;
 pub mod value;
 
 pub use kernel::{MAX_WORKGROUP, lower};

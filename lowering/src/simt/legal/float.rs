@@ -4,9 +4,9 @@
 //! Rounding is to nearest even, denormals are kept, and nothing is contracted here: `fma` is emitted where it is asked for.
 
 use super::Legal;
+use crate::options::Arch;
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
-use crate::options::Arch;
 
 /// Which way to round to an integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -222,6 +222,18 @@ impl Legal<'_> {
         let zero = self.float(ty, 0.0);
         let some = self.ins().fcmp(FloatCC::NotEqual, a, zero);
         self.select(some, unit, a)
+    }
+
+    /// Degrees to radians.
+    pub fn radians(&mut self, a: clif::Value) -> clif::Value {
+        let factor = self.float_like(a, std::f64::consts::PI / 180.0);
+        self.fmul(a, factor)
+    }
+
+    /// Radians to degrees.
+    pub fn degrees(&mut self, a: clif::Value) -> clif::Value {
+        let factor = self.float_like(a, 180.0 / std::f64::consts::PI);
+        self.fmul(a, factor)
     }
 
     /// `x * (1 - t) + y * t`.

@@ -56,6 +56,30 @@ impl Legal<'_> {
         self.ins().fcmp(FloatCC::Equal, size, infinity)
     }
 
+    /// Is `a` neither an infinity nor a NaN?
+    pub fn is_finite(&mut self, a: clif::Value) -> clif::Value {
+        let size = self.fabs(a);
+        let infinity = self.float_like(a, f64::INFINITY);
+        self.ins().fcmp(FloatCC::LessThan, size, infinity)
+    }
+
+    /// Is `a` finite, and neither zero nor denormal?
+    pub fn is_normal(&mut self, a: clif::Value) -> clif::Value {
+        let size = self.fabs(a);
+        let single = self.ty(a).lane_type() == types::F32;
+        let least = self.float_like(a, if single { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE });
+        let large = self.ins().fcmp(FloatCC::GreaterThanOrEqual, size, least);
+        let finite = self.is_finite(a);
+        self.bool_and(large, finite)
+    }
+
+    /// Is the sign bit set?
+    pub fn sign_bit(&mut self, a: clif::Value) -> clif::Value {
+        let bits = self.float_bits(a);
+        let zero = self.int_like(bits, 0);
+        self.icmp(IntCC::SignedLessThan, bits, zero)
+    }
+
     /// A boolean constant of the shape of `like`, which is a boolean.
     pub fn bool_like(&mut self, like: clif::Value, value: bool) -> clif::Value {
         let ty = self.ty(like);

@@ -5,7 +5,7 @@
 
 mod shapes;
 mod table;
-mod targets;
+pub mod targets;
 mod values;
 
 use super::Legal;

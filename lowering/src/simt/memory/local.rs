@@ -14,7 +14,6 @@ use super::pointer::{Leaf, Pointer};
 use crate::analysis::constant_leaf_bits;
 use crate::ir::{GlobalId, Loc, OpId, Scalar, StorageClass, Value, ValueDef};
 use crate::{Error, Place, Result};
-use cranelift_codegen::cursor::Cursor;
 use cranelift_codegen::ir::{self as clif, InstBuilder, StackSlot, StackSlotData, StackSlotKind, types};
 use smallvec::SmallVec;
 use std::collections::HashMap;

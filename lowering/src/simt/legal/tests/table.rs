@@ -145,11 +145,11 @@ const BITS: &[Case] = &[
 ];
 
 fn nmin(a: f32, b: f32) -> f32 {
-    if a.is_nan() { b } else if b < a { b } else { a }
+    if a.is_nan() || b < a { b } else { a }
 }
 
 fn nmax(a: f32, b: f32) -> f32 {
-    if a.is_nan() { b } else if a < b { b } else { a }
+    if a.is_nan() || a < b { b } else { a }
 }
 
 fn fmin(a: f32, b: f32) -> f32 {
@@ -192,6 +192,8 @@ const FLOAT: &[Case] = &[
     case!("fclamp", [Float x, Float a, Float b] -> Float, |l| l.fclamp(x, a, b), fmin(fmax(x, a), b)),
     case!("nclamp", [Float x, Float a, Float b] -> Float, |l| l.nclamp(x, a, b), nmin(nmax(x, a), b)),
     case!("fsign", [Float a] -> Float, |l| l.fsign(a), sign(a)),
+    case!("radians", [Float a] -> Float, |l| l.radians(a), a * (std::f64::consts::PI / 180.0) as f32),
+    case!("degrees", [Float a] -> Float, |l| l.degrees(a), a * (180.0 / std::f64::consts::PI) as f32),
     case!("fmix", [Float x, Float y, Float t] -> Float, |l| l.fmix(x, y, t), x * (1.0 - t) + y * t),
     case!("step", [Float edge, Float x] -> Float, |l| l.step(edge, x), if x < edge { 0f32 } else { 1.0 }),
     case!("smooth_step", [Float a, Float b, Float x] -> Float, |l| l.smooth_step(a, b, x), smooth_step(a, b, x)),
@@ -230,7 +232,7 @@ const COMPARE: &[Case] = &[
     fcmp!(LessThanOrEqual, |a, b| a <= b),
     fcmp!(GreaterThan, |a, b| a > b),
     fcmp!(GreaterThanOrEqual, |a, b| a >= b),
-    fcmp!(OrderedNotEqual, |a, b| a < b || a > b),
+    fcmp!(OrderedNotEqual, |a, b| a.partial_cmp(&b).is_some_and(|order| order.is_ne())),
     fcmp!(UnorderedOrEqual, |a, b| a == b || a.is_nan() || b.is_nan()),
     fcmp!(UnorderedOrLessThan, |a, b| a < b || a.is_nan() || b.is_nan()),
     fcmp!(UnorderedOrLessThanOrEqual, |a, b| a <= b || a.is_nan() || b.is_nan()),
@@ -238,6 +240,9 @@ const COMPARE: &[Case] = &[
     fcmp!(UnorderedOrGreaterThanOrEqual, |a, b| a >= b || a.is_nan() || b.is_nan()),
     case!("is_nan", [Float a] -> Bool, |l| l.is_nan(a), a.is_nan()),
     case!("is_inf", [Float a] -> Bool, |l| l.is_inf(a), a.is_infinite()),
+    case!("is_finite", [Float a] -> Bool, |l| l.is_finite(a), a.is_finite()),
+    case!("is_normal", [Float a] -> Bool, |l| l.is_normal(a), a.is_normal()),
+    case!("sign_bit", [Float a] -> Bool, |l| l.sign_bit(a), a.is_sign_negative()),
     case!("bool_not", [Bool a] -> Bool, |l| l.bool_not(a), !a),
     case!("bool_and", [Bool a, Bool b] -> Bool, |l| l.bool_and(a, b), a && b),
     case!("bool_and_not", [Bool a, Bool b] -> Bool, |l| l.bool_and_not(a, b), a && !b),
@@ -266,11 +271,17 @@ const CONVERT: &[Case] = &[
     case!("bool_to_int", [Bool a, Int like] -> Int, |l| {
         let ty = l.ty(like);
         l.bool_to_int(a, ty)
-    }, if true | (like == 0) { i32::from(a) } else { 0 }),
+    }, {
+        let _ = like;
+        i32::from(a)
+    }),
     case!("bool_to_float", [Bool a, Float like] -> Float, |l| {
         let ty = l.ty(like);
         l.bool_to_float(a, ty)
-    }, if a & (like == like || like.is_nan()) { 1f32 } else { 0.0 }),
+    }, {
+        let _ = like;
+        f32::from(u8::from(a))
+    }),
 ];
 
 /// Edge values of a kind, as bits.

@@ -84,7 +84,14 @@ fn same(kind: Kind, got: u32, want: u32) -> bool {
 }
 
 /// Runs one function over operands, `lanes` at once; returns the number of results checked.
-fn run(case: &Case, code: Code, lanes: usize, given: &[Given], operands: &[Vec<u32>], wrong: &mut Vec<String>) -> usize {
+fn run(
+    case: &Case,
+    code: Code,
+    lanes: usize,
+    given: &[Given],
+    operands: &[Vec<u32>],
+    wrong: &mut Vec<String>,
+) -> usize {
     // Four lanes take four neighbouring sets of operands, so that lanes differ; a repeated operand is the first one's.
     for set in operands.chunks(lanes) {
         let mut input = [0u32; 4 * SLOT as usize / 4];
