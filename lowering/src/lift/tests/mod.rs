@@ -1,6 +1,7 @@
 //! Tests of lifting: the shape of each construct, the places of errors, and that nothing malformed panics.
 
 mod asm;
+mod malformed;
 mod shapes;
 
 use crate::ir::{self, OpKind, RegionId, Terminator};
