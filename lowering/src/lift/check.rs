@@ -91,7 +91,10 @@ const CORE: &[(&[Op], Rule)] = &[
     (&[Op::FAdd, Op::FSub, Op::FMul, Op::FDiv, Op::FRem, Op::FMod], Rule::Map(2, Float)),
     (&[Op::LogicalEqual, Op::LogicalNotEqual, Op::LogicalOr, Op::LogicalAnd], Rule::Map(2, Bool)),
     (&[Op::IEqual, Op::INotEqual, Op::UGreaterThan, Op::SGreaterThan, Op::UGreaterThanEqual], Rule::Test(2, Int)),
-    (&[Op::SGreaterThanEqual, Op::ULessThan, Op::SLessThan, Op::ULessThanEqual, Op::SLessThanEqual], Rule::Test(2, Int)),
+    (
+        &[Op::SGreaterThanEqual, Op::ULessThan, Op::SLessThan, Op::ULessThanEqual, Op::SLessThanEqual],
+        Rule::Test(2, Int),
+    ),
     (&[Op::FOrdEqual, Op::FUnordEqual, Op::FOrdNotEqual, Op::FUnordNotEqual, Op::FOrdLessThan], Rule::Test(2, Float)),
     (&[Op::FUnordLessThan, Op::FOrdGreaterThan, Op::FUnordGreaterThan, Op::FOrdLessThanEqual], Rule::Test(2, Float)),
     (&[Op::FUnordLessThanEqual, Op::FOrdGreaterThanEqual, Op::FUnordGreaterThanEqual], Rule::Test(2, Float)),
@@ -219,7 +222,9 @@ impl Typed<'_> {
     /// `None` stands for "no", where something that the rule needs is missing.
     fn obeys(&self, rule: Rule) -> Option<bool> {
         match rule {
-            Rule::Map(..) | Rule::Test(..) | Rule::Convert(..) | Rule::Shift | Rule::Fold(_) | Rule::Any => self.plain(rule),
+            Rule::Map(..) | Rule::Test(..) | Rule::Convert(..) | Rule::Shift | Rule::Fold(_) | Rule::Any => {
+                self.plain(rule)
+            }
             Rule::BitField(_) | Rule::BitCount | Rule::Cross | Rule::Refract | Rule::Ldexp => self.plain(rule),
             Rule::Matrix(rule) => self.matrix(rule),
             Rule::Load | Rule::Store | Rule::CopyMemory | Rule::Chain | Rule::ArrayLength | Rule::Atomic(..) => {
@@ -234,14 +239,19 @@ impl Typed<'_> {
         let result = self.module.types.components(self.result?)?;
         let args = self.shapes()?;
         let first = *args.first()?;
-        let all = |n: usize, class: Class| args.len() == n && class.holds(first.0) && args.iter().all(|&a| alike(a, first));
+        let all =
+            |n: usize, class: Class| args.len() == n && class.holds(first.0) && args.iter().all(|&a| alike(a, first));
         Some(match rule {
             Rule::Map(n, class) => all(n, class) && alike(result, first),
             Rule::Test(n, class) => all(n, class) && result == (Scalar::Bool, first.1),
             Rule::Convert(from, to) => all(1, from) && to.holds(result.0) && result.1 == first.1,
             Rule::Shift => {
                 let amount = args.get(1)?;
-                alike(first, result) && Int.holds(first.0) && Int.holds(amount.0) && amount.1 == first.1 && args.len() == 2
+                alike(first, result)
+                    && Int.holds(first.0)
+                    && Int.holds(amount.0)
+                    && amount.1 == first.1
+                    && args.len() == 2
             }
             Rule::Fold(n) => all(n, Float) && alike(result, (first.0, 1)),
             Rule::Any => all(1, Bool) && result == (Scalar::Bool, 1),
@@ -268,7 +278,8 @@ impl Typed<'_> {
     fn composite(&self, rule: Rule) -> Option<bool> {
         let types = &self.module.types;
         if let Rule::Constants(n) = rule {
-            let constant = |i| matches!(self.shape(i), Some((Scalar::Int { width: 32, .. }, 1))) && self.constant(i).is_some();
+            let constant =
+                |i| matches!(self.shape(i), Some((Scalar::Int { width: 32, .. }, 1))) && self.constant(i).is_some();
             return Some(self.operands.len() == n && (0..n).all(constant));
         }
         let result = self.result?;
@@ -343,7 +354,8 @@ impl Typed<'_> {
         let (s, columns, rows, is_matrix) = dims(self.result?)?;
         let a = dims(self.ty(0)?)?;
         let b = self.ty(1).and_then(dims);
-        let count = if matches!(rule, MatrixRule::Transpose | MatrixRule::Determinant | MatrixRule::Inverse) { 1 } else { 2 };
+        let count =
+            if matches!(rule, MatrixRule::Transpose | MatrixRule::Determinant | MatrixRule::Inverse) { 1 } else { 2 };
         if self.operands.len() != count || a.0 != s || b.is_some_and(|b| b.0 != s) {
             return Some(false);
         }
@@ -389,7 +401,9 @@ impl Typed<'_> {
                 let array = types.constituent(pointee, member)?;
                 let last = types.constituents(pointee)? == member + 1;
                 let is_u32 = matches!(types.components(self.result?)?, (Scalar::Int { width: 32, .. }, 1));
-                last && is_u32 && matches!(types[pointee], Type::Struct(_)) && matches!(types[array], Type::RuntimeArray { .. })
+                last && is_u32
+                    && matches!(types[pointee], Type::Struct(_))
+                    && matches!(types[array], Type::RuntimeArray { .. })
             }
             Rule::Atomic(count, values) => {
                 let is_number = matches!(types[pointee], Type::Scalar(s) if Number.holds(s));

@@ -169,9 +169,8 @@ impl FunctionLifter<'_, '_> {
         let on_volatile = split.ids.first().is_some_and(|id| self.volatile.contains(id));
         match opcode {
             Opcode::Core(Op::AccessChain) => {
-                if on_volatile || self.volatile_member(operands) {
-                    self.volatile.insert(inst.id());
-                }
+                let passes_on = on_volatile || self.volatile_member(operands);
+                self.volatile.extend(passes_on.then_some(inst.id()));
             }
             Opcode::Core(Op::Load | Op::Store) => {
                 let access = split.literals.first().copied().unwrap_or(0);

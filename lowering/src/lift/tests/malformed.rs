@@ -246,7 +246,9 @@ fn deep_nesting_is_a_limit_and_not_an_overflow() {
     // Selections in selections.
     let mut body = String::new();
     for level in 0..5000 {
-        body += &format!("OpSelectionMerge %m{level} None \n OpBranchConditional %c %t{level} %m{level} \n %t{level} = OpLabel\n");
+        body += &format!(
+            "OpSelectionMerge %m{level} None \n OpBranchConditional %c %t{level} %m{level} \n %t{level} = OpLabel\n"
+        );
     }
     for level in (0..5000).rev() {
         body += &format!("OpBranch %m{level} \n %m{level} = OpLabel\n");
