@@ -20,7 +20,10 @@
 mod function;
 mod module;
 mod opcode;
+pub mod parse;
 mod print;
+#[cfg(test)]
+mod tests;
 mod types;
 pub mod verify;
 mod walk;
@@ -33,5 +36,6 @@ pub use module::{
     BuiltIn, ConstData, ConstId, Constant, EntryPoint, FuncId, Global, GlobalId, Loc, Module, SpecConstant,
 };
 pub use opcode::{NO_CONTRACTION, Opcode, Operands, VOLATILE};
+pub use parse::parse;
 pub use types::{Access, Member, Scalar, StorageClass, StructId, StructType, Type, TypeId, Types};
 pub use walk::MAX_NESTING;

@@ -68,7 +68,9 @@ struct Names {
 
 /// Is `name` printed without quotes?
 pub(super) fn is_plain(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.')
+    !name.is_empty()
+        && !name.as_bytes()[0].is_ascii_digit()
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'.')
 }
 
 /// `name`, quoted where it is not plain; the empty name is the empty text.

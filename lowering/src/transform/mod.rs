@@ -9,6 +9,8 @@ mod effects;
 pub mod inline;
 pub mod promote;
 mod subst;
+#[cfg(test)]
+mod tests;
 
 use crate::error::{Error, Result};
 use crate::ir::Module;
