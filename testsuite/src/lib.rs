@@ -1,1 +1,20 @@
+//! The test suite of glslc2native: what its test binary, its benches and its tools share.
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`values`] | element types, how values are written, compared and reported |
+//! | [`runs`] | run blocks: workgroups, buffers in, expected buffers out |
+//! | [`golden`] | golden files: header, source, run blocks, expected prints |
+//! | [`matrix`] | the standard matrix of configurations, and running a kernel under it between guards |
+//! | [`guard`] | buffers with guard bytes or a guard page |
+//! | [`rng`] | reproducible numbers |
+//!
+//! Everything goes through the public interface of `glslc2native`, as any user would.
+#![deny(missing_docs)]
 
+pub mod golden;
+pub mod guard;
+pub mod matrix;
+pub mod rng;
+pub mod runs;
+pub mod values;

@@ -1,1 +1,104 @@
-fn main() {}
+//! `cargo xtask`: set-up, demo, tests, golden files and generated documents.
+//!
+//! Depends on nothing but the standard library, so that it builds in a second on a machine where nothing is installed
+//! yet. Every task sets up first: it installs missing tools and fetches shaderc's library from the user's cache.
+#![deny(missing_docs)]
+
+mod process;
+mod setup;
+mod shaderc;
+mod tasks;
+
+use process::Outcome;
+use std::process::ExitCode;
+
+/// A task of the command line.
+struct Task {
+    name: &'static str,
+    /// What may follow the name.
+    arguments: &'static str,
+    help: &'static str,
+    run: fn(&[String]) -> Outcome,
+}
+
+const TASKS: &[Task] = &[
+    Task {
+        name: "demo",
+        arguments: "",
+        help: "build, run the mandelbrot and the blur example, say where the pictures are and how long each stage took",
+        run: tasks::demo,
+    },
+    Task {
+        name: "test",
+        arguments: "[ARGUMENTS OF cargo test]",
+        help: "run all tests, those in documentation too",
+        run: tasks::test,
+    },
+    Task {
+        name: "bless",
+        arguments: "[FILTER]",
+        help: "rewrite what golden files expect to be printed; never the values that runs expect",
+        run: tasks::bless,
+    },
+    Task {
+        name: "bench",
+        arguments: "compile [ARGUMENTS]",
+        help: "measure how long the stages of compilation take",
+        run: tasks::bench,
+    },
+    Task {
+        name: "manual",
+        arguments: "[--check]",
+        help: "regenerate docs/mapping-manual.md from the op table; --check fails where it is not current",
+        run: tasks::manual,
+    },
+    Task {
+        name: "ci",
+        arguments: "",
+        help: "formatting, lints, generated files, the build without shaderc, and all tests",
+        run: tasks::ci,
+    },
+    Task {
+        name: "setup",
+        arguments: "",
+        help: "install missing tools and fetch shaderc's library, which every other task does by itself",
+        run: |arguments| process::no_arguments("setup", arguments).and_then(|()| setup::set_up()),
+    },
+];
+
+fn help() -> String {
+    let mut text = "Usage: cargo xtask TASK\n\nTasks:\n".to_string();
+    for task in TASKS {
+        let call = format!("{} {}", task.name, task.arguments);
+        text.push_str(&format!("  {:<32}{}\n", call.trim_end(), task.help));
+    }
+    text
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (name, rest) = match arguments.split_first() {
+        Some((name, rest)) if !matches!(name.as_str(), "--help" | "-h" | "help") => (name, rest),
+        Some(_) => {
+            print!("{}", help());
+            return ExitCode::SUCCESS;
+        }
+        None => {
+            eprint!("{}", help());
+            return ExitCode::from(2);
+        }
+    };
+    let Some(task) = TASKS.iter().find(|task| task.name == name) else {
+        eprintln!("error: there is no task `{name}`\n\n{}", help());
+        return ExitCode::from(2);
+    };
+    match (task.run)(rest) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            if !failure.message.is_empty() {
+                eprintln!("error: {}", failure.message);
+            }
+            ExitCode::from(failure.code)
+        }
+    }
+}

@@ -1,3 +1,10 @@
 //! Analyses: side tables beside an unchanged module.
 
 pub mod interface;
+pub mod layout;
+pub mod shape;
+pub mod tables;
+pub mod uniformity;
+mod uniformity_rules;
+
+pub(crate) use uniformity_rules::{builtin_shapes, constant_leaf_bits, leaf_range};

@@ -255,7 +255,19 @@ impl Types {
                 out.len() <= limit
             }
             Type::Matrix { column, columns } => (0..columns).all(|_| self.push_leaves(column, limit, out)),
-            Type::Array { element, count, .. } => (0..count).all(|_| self.push_leaves(element, limit, out)),
+            Type::Array { element, count, .. } => {
+                for _ in 0..count {
+                    let before = out.len();
+                    if !self.push_leaves(element, limit, out) {
+                        return false;
+                    }
+                    // Elements without leaves (empty structs) add none, however many there are.
+                    if out.len() == before {
+                        break;
+                    }
+                }
+                true
+            }
             Type::Struct(id) => self.structs[id].members.iter().all(|m| self.push_leaves(m.ty, limit, out)),
             _ => false,
         }

@@ -1,1 +1,145 @@
-//! (to be written)
+//! SPIR-V → structured IR (SPIR-V specification, §2.11 "Structured Control Flow").
+//!
+//! In: the words of a module and the options (entry point, values of specialisation constants). Out: an [`ir::Module`]
+//! with the chosen entry point and what it reaches; nothing else of the module is looked at, so that what is not used
+//! cannot fail. Every error has its place: file and line where the module has them, word offset and id.
+//!
+//! | file           | does                                                                                   |
+//! |----------------|----------------------------------------------------------------------------------------|
+//! | `source`       | words → instructions, with the grammar tables of rspirv                                |
+//! | `types`        | types                                                                                  |
+//! | `constants`    | constants and specialisation; `fold` computes `OpSpecConstantOp`                       |
+//! | `entry`        | entry point, execution modes, call graph                                               |
+//! | `function`     | a function: its blocks, values and their visibility                                    |
+//! | `instruction`  | instructions without control flow                                                      |
+//! | `structure`    | blocks and merge instructions → regions                                                |
+//! | `switch`       | `OpSwitch` → cases                                                                     |
+//!
+//! Phis and values that leave the regions in which they are visible become Function variables here
+//! (`transform::promote` turns them back into values); so each file above stays a short walk.
+
+mod check;
+mod constants;
+mod entry;
+mod fold;
+mod function;
+mod instruction;
+mod source;
+mod structure;
+mod switch;
+#[cfg(test)]
+mod tests;
+mod types;
+
+use crate::error::Result;
+use crate::ir::{self, ConstId, FuncId, Global, GlobalId, StructId, TypeId};
+use crate::options::Options;
+use source::{Inst, Source};
+use spirv::{Decoration, Op};
+use std::collections::HashMap;
+
+/// Lifts a SPIR-V module: the entry point that `options` choose and all that it reaches, specialised.
+pub fn lift(words: &[u32], options: &Options) -> Result<ir::Module> {
+    let source = Source::parse(words)?;
+    let mut lifter = Lifter::new(&source, options);
+    lifter.module.version = source.version;
+    lifter.module.capabilities.clone_from(&source.capabilities);
+    lifter.module.extensions.clone_from(&source.extensions);
+    lifter.module.files.clone_from(&source.files);
+    lifter.entry_point()?;
+    lifter.list_spec_constants();
+    Ok(lifter.module)
+}
+
+/// State of lifting a module.
+struct Lifter<'a> {
+    src: &'a Source<'a>,
+    options: &'a Options,
+    module: ir::Module,
+    types: HashMap<u32, TypeId>,
+    /// Structs declared whose members are still to come.
+    pending_structs: Vec<(u32, StructId)>,
+    /// Types whose nesting has not been checked.
+    new_types: Vec<TypeId>,
+    /// Levels and members of types by value.
+    levels: HashMap<TypeId, (u32, u32)>,
+    /// Levels of recursion over declarations just now.
+    nesting: u32,
+    consts: HashMap<u32, ConstId>,
+    globals: HashMap<u32, GlobalId>,
+    funcs: HashMap<u32, FuncId>,
+}
+
+impl<'a> Lifter<'a> {
+    fn new(src: &'a Source<'a>, options: &'a Options) -> Lifter<'a> {
+        Lifter {
+            src,
+            options,
+            module: ir::Module::default(),
+            types: HashMap::new(),
+            pending_structs: vec![],
+            new_types: vec![],
+            levels: HashMap::new(),
+            nesting: 0,
+            consts: HashMap::new(),
+            globals: HashMap::new(),
+            funcs: HashMap::new(),
+        }
+    }
+
+    /// The module-scope variable that `inst` declares.
+    fn global(&mut self, inst: &Inst, user: &Inst) -> Result<GlobalId> {
+        let id = inst.id();
+        if let Some(&global) = self.globals.get(&id) {
+            return Ok(global);
+        }
+        let ty = self.ty(inst.ty, inst)?;
+        let Some((class, pointee)) = self.module.types.pointee(ty) else {
+            return Err(self.src.invalid(inst.loc, "the type of an OpVariable must be a pointer"));
+        };
+        if self.src.word(inst, 0)? != class as u32 || class == ir::StorageClass::Function {
+            let what = format!("storage class of a module-scope variable, {class:?} by its type, is wrong");
+            return Err(self.src.invalid(inst.loc, what));
+        }
+        let init = match self.src.operands(inst).get(1) {
+            None => None,
+            Some(&init) if self.src.def(init).is_some_and(|i| i.is(Op::Variable)) => {
+                let reason = "initialisation with the address of a variable";
+                return Err(self.src.unsupported(user.loc, "OpVariable", reason));
+            }
+            Some(&init) => {
+                let init = self.constant(init, inst)?;
+                if self.module.consts[init].ty != pointee {
+                    return Err(self.src.invalid(inst.loc, "the initialiser has another type than the variable"));
+                }
+                Some(init)
+            }
+        };
+        let mut global = Global {
+            name: self.src.name(id),
+            ty,
+            class,
+            set: None,
+            binding: None,
+            location: None,
+            builtin: None,
+            access: ir::Access::default(),
+            init,
+            loc: inst.loc,
+        };
+        self.src.decorations(id, |member, kind, args| {
+            let arg = args.first().copied();
+            match kind {
+                _ if member.is_some() => {}
+                Decoration::DescriptorSet => global.set = arg,
+                Decoration::Binding => global.binding = arg,
+                Decoration::Location => global.location = arg,
+                Decoration::BuiltIn => global.builtin = arg.and_then(spirv::BuiltIn::from_u32),
+                _ => types::decorate_access(&mut global.access, kind),
+            }
+        });
+        let global = self.module.globals.push(global);
+        self.globals.insert(id, global);
+        Ok(global)
+    }
+}

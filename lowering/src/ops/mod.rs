@@ -5,10 +5,46 @@
 //! all lanes off, and how its uniformity follows from its operands. Dispatch in the lowering, `docs/mapping-manual.md`,
 //! and the tests that keep both honest come from the table.
 
+mod arithmetic;
+mod atomic;
+mod barrier;
+mod bitwise;
+mod cast;
+mod check;
+mod comparison;
+mod composite;
+mod constant;
+mod control_flow;
+pub mod declared;
+mod foreign;
+mod function;
+mod glsl;
+mod image;
+mod logical;
+mod manual;
+mod matrix;
+mod memory;
+mod miscellaneous;
+mod module;
+mod non_uniform;
+mod row;
+mod shift;
+#[cfg(test)]
+mod tests;
+mod vectors;
+
 use crate::ir::{Opcode, Scalar};
 use crate::simt::legal::Legal;
 use crate::simt::value::{Comps, Lanes};
 use cranelift_codegen::ir as clif;
+use rspirv::grammar::{
+    ExtInstOp, GLSL_STD_450_INSTRUCTION_TABLE, INSTRUCTION_TABLE, LogicalOperand, OperandKind, OperandQuantifier,
+};
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+pub use check::Misfit;
+pub use manual::manual;
 
 /// A family of the conversion manual.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -55,6 +91,10 @@ pub struct InstContext<'c> {
     pub operands: &'c [Scalar],
     /// Leaves of the result.
     pub result: &'c [Scalar],
+    /// Constituents of each operand's type: columns of a matrix, components of a vector, elements, members; 1 of a scalar.
+    pub counts: &'c [u32],
+    /// Constituents of the result's type.
+    pub result_count: u32,
     /// Literal operands. Indices into composites are flattened to leaves beforehand for `CompositeExtract` and
     /// `CompositeInsert`, which are handled by the lowering itself.
     pub literals: &'c [u32],
@@ -130,6 +170,8 @@ impl Done {
     pub const F16: Done = Done(64);
     /// 64-bit floats.
     pub const F64: Done = Done(128);
+    /// 32-bit integers and floats.
+    pub const NUM32: Done = Done(6);
     /// 32-bit integers, 32-bit floats and booleans.
     pub const ALL32: Done = Done(7);
 
@@ -165,10 +207,69 @@ pub struct Row {
     pub llvm: &'static str,
     /// How it becomes CLIF.
     pub how: How,
+    /// The same in a word or two, for the manual: the emitter's name, or the module.
+    pub here: &'static str,
     /// Component types of the first operand (of the result where there is none) for which that is done.
     pub done: Done,
+    /// Component types of the result for which that is done; the same as `done` where there is no conversion.
+    pub results: Done,
     /// May be executed with all lanes off, and ahead of a branch: no side effect, no trap.
     pub speculatable: bool,
     /// Uniformity rule.
     pub flow: Flow,
+    /// Special cases, for the manual.
+    pub note: &'static str,
+}
+
+/// The families, in the manual's order, with their rows.
+const FAMILIES: &[(Family, &[&[Row]])] = &[
+    (Family::Arithmetic, arithmetic::ROWS),
+    (Family::Bitwise, bitwise::ROWS),
+    (Family::Cast, cast::ROWS),
+    (Family::Comparison, comparison::ROWS),
+    (Family::Logical, logical::ROWS),
+    (Family::Miscellaneous, miscellaneous::ROWS),
+    (Family::Shift, shift::ROWS),
+    (Family::Constant, constant::ROWS),
+    (Family::Composite, composite::ROWS),
+    (Family::Matrix, matrix::ROWS),
+    (Family::Memory, memory::ROWS),
+    (Family::Atomic, atomic::ROWS),
+    (Family::ControlFlow, control_flow::ROWS),
+    (Family::Glsl, glsl::ROWS),
+    (Family::Function, function::ROWS),
+    (Family::NonUniform, non_uniform::ROWS),
+    (Family::Barrier, barrier::ROWS),
+    (Family::Image, image::ROWS),
+    (Family::Module, module::ROWS),
+    (Family::Foreign, foreign::ROWS),
+];
+
+/// The row of an instruction; `None` for an opcode newer than the SPIR-V headers.
+pub fn row(opcode: Opcode) -> Option<&'static Row> {
+    static INDEX: OnceLock<HashMap<Opcode, &'static Row>> = OnceLock::new();
+    INDEX.get_or_init(|| rows().map(|row| (row.opcode, row)).collect()).get(&opcode).copied()
+}
+
+/// How many ids an instruction has at least as operands, by the grammar: what emitters may index.
+pub fn required_operands(opcode: Opcode) -> usize {
+    static COUNTS: OnceLock<HashMap<Opcode, usize>> = OnceLock::new();
+    let count = |operands: &[LogicalOperand]| {
+        let ids = [OperandKind::IdRef, OperandKind::IdScope, OperandKind::IdMemorySemantics];
+        operands.iter().filter(|o| o.quantifier == OperandQuantifier::One && ids.contains(&o.kind)).count()
+    };
+    let counts = COUNTS.get_or_init(|| {
+        let core = INSTRUCTION_TABLE.iter().map(|i| (Opcode::Core(i.opcode), count(i.operands)));
+        let glsl = GLSL_STD_450_INSTRUCTION_TABLE.iter().filter_map(|i| match i.opcode {
+            ExtInstOp::GlslStd450(op) => Some((Opcode::Glsl(op), count(i.operands))),
+            _ => None,
+        });
+        core.chain(glsl).collect()
+    });
+    counts.get(&opcode).copied().unwrap_or(0)
+}
+
+/// All rows, family by family.
+pub fn rows() -> impl Iterator<Item = &'static Row> {
+    FAMILIES.iter().flat_map(|(_, groups)| groups.iter().copied().flatten())
 }

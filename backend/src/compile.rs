@@ -1,0 +1,180 @@
+//! Machine code of a lowered module, for any target.
+//!
+//! In: [`LoweredModule`] and [`Isa`]. Out: [`CompiledModule`]: for each function its bytes and its relocations, and its
+//! assembly text where asked for. The result is the same on every run and every machine.
+//!
+//! Invariants of the result: functions are in the order of the lowered module; every relocation names a function of the
+//! module or an offset in the function itself, so linking cannot meet an unknown symbol.
+
+use crate::error::catching;
+use crate::{Error, Isa, Result};
+use cranelift_codegen::control::ControlPlane;
+use cranelift_codegen::ir::{ExternalName, Function};
+use cranelift_codegen::{CodegenError, Context, FinalizedMachReloc, FinalizedRelocTarget};
+use cranelift_module::{FuncId, ModuleReloc, ModuleRelocTarget};
+use glslc2native_lowering::{LoweredFunction, LoweredModule};
+use std::cell::Cell;
+use std::fmt::Write;
+
+/// Most bytes that the stack slots of one function may take.
+///
+/// Larger arrays belong into scratch memory. The threads that run kernels have room for several such frames.
+pub const MAX_FRAME_SIZE: u64 = 256 << 10;
+
+/// What [`compile`] makes beside machine code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Emit {
+    /// Nothing.
+    #[default]
+    Code,
+    /// Assembly text.
+    Asm,
+}
+
+/// Machine code of one function, not yet linked.
+pub struct CompiledFunction {
+    /// Symbol name.
+    pub name: String,
+    /// The code, with the constants that it reads.
+    pub bytes: Vec<u8>,
+    /// Alignment in bytes.
+    pub align: u64,
+    /// Places to fill in. Function `i` of the module is [`FuncId`] `i`.
+    pub relocs: Vec<ModuleReloc>,
+    /// Assembly text, with [`Emit::Asm`].
+    pub asm: Option<String>,
+}
+
+/// Machine code of a module.
+pub struct CompiledModule {
+    /// The kernel, then its helpers.
+    pub functions: Vec<CompiledFunction>,
+    /// Scratch bytes that a call of the kernel needs.
+    pub scratch_size: usize,
+}
+
+impl CompiledModule {
+    /// Bytes of code, constants included.
+    pub fn code_size(&self) -> usize {
+        self.functions.iter().map(|f| f.bytes.len()).sum()
+    }
+
+    /// Assembly text of all functions; empty without [`Emit::Asm`].
+    pub fn asm_text(&self) -> String {
+        let mut text = String::new();
+        for (function, asm) in self.functions.iter().filter_map(|f| f.asm.as_ref().map(|asm| (f, asm))) {
+            let separator = if text.is_empty() { "" } else { "\n" };
+            // Writing to a String cannot fail.
+            let _ = write!(text, "{separator}{}:  ; {} bytes\n{asm}", function.name, function.bytes.len());
+            if !text.ends_with('\n') {
+                text.push('\n');
+            }
+        }
+        text
+    }
+}
+
+/// Compiles all functions of `lowered`.
+pub fn compile(lowered: &LoweredModule, isa: &Isa, emit: Emit) -> Result<CompiledModule> {
+    if lowered.functions.is_empty() {
+        return Err(Error::Internal("a lowered module without functions".into()));
+    }
+    let count = lowered.functions.len();
+    let mut functions = Vec::with_capacity(count);
+    for (index, function) in lowered.functions.iter().enumerate() {
+        check_frame(function)?;
+        let compiled = catching(&format!("generating code of `{}`", function.name), || {
+            compile_function(function, index, count, isa, emit)
+        })?;
+        functions.push(compiled);
+    }
+    Ok(CompiledModule { functions, scratch_size: lowered.scratch_size })
+}
+
+/// Refuses frames that could overflow a thread's stack.
+fn check_frame(function: &LoweredFunction) -> Result<()> {
+    let bytes: u64 = function.clif.sized_stack_slots.values().map(|slot| u64::from(slot.size)).sum();
+    if bytes > MAX_FRAME_SIZE {
+        return Err(Error::Limit(format!(
+            "`{}` needs {bytes} bytes of stack, at most {MAX_FRAME_SIZE} are allowed; use smaller arrays or a smaller \
+             subgroup size",
+            function.name
+        )));
+    }
+    Ok(())
+}
+
+thread_local! {
+    /// Cranelift's working memory, kept from one function to the next: allocating it anew costs as much as compiling a
+    /// small function.
+    static CONTEXT: Cell<Option<Box<Context>>> = const { Cell::new(None) };
+}
+
+fn compile_function(
+    function: &LoweredFunction,
+    index: usize,
+    count: usize,
+    isa: &Isa,
+    emit: Emit,
+) -> Result<CompiledFunction> {
+    let mut context = CONTEXT.take().unwrap_or_else(|| Box::new(Context::new()));
+    context.func = function.clif.clone();
+    context.set_disasm(emit == Emit::Asm);
+    let isa = isa.for_function(&function.clif);
+    let compiled = context.compile(isa, &mut ControlPlane::default()).map_err(|e| codegen_error(function, &e.inner))?;
+    let buffer = &compiled.buffer;
+    let minimum = u64::from(isa.function_alignment().minimum).max(isa.symbol_alignment());
+    let relocs: Result<Vec<_>> =
+        buffer.relocs().iter().map(|reloc| module_reloc(reloc, &function.clif, index, count)).collect();
+    let result = CompiledFunction {
+        name: function.name.clone(),
+        bytes: compiled.code_buffer().to_vec(),
+        align: u64::from(buffer.alignment).max(minimum),
+        relocs: relocs?,
+        asm: compiled.vcode.clone(),
+    };
+    // A context that met an error or a panic is not put back.
+    context.clear();
+    CONTEXT.set(Some(context));
+    Ok(result)
+}
+
+fn codegen_error(function: &LoweredFunction, error: &CodegenError) -> Error {
+    match error {
+        CodegenError::Verifier(errors) => {
+            let all: Vec<_> = errors.0.iter().map(ToString::to_string).collect();
+            Error::Internal(format!("Cranelift's verifier rejects `{}`: {}", function.name, all.join("; ")))
+        }
+        CodegenError::ImplLimitExceeded | CodegenError::CodeTooLarge => {
+            Error::Limit(format!("`{}` is too large for the code generator ({error})", function.name))
+        }
+        CodegenError::Unsupported(what) => {
+            Error::Internal(format!("Cranelift has no code for an instruction of `{}`: {what}", function.name))
+        }
+        other => Error::Codegen { function: function.name.clone(), what: other.to_string() },
+    }
+}
+
+/// Translates a relocation, and refuses those that linking could not resolve.
+fn module_reloc(reloc: &FinalizedMachReloc, function: &Function, index: usize, count: usize) -> Result<ModuleReloc> {
+    let unresolved = |what: String| Error::Internal(format!("the code refers to {what}, which no kernel may need"));
+    let name = match &reloc.target {
+        FinalizedRelocTarget::Func(offset) => {
+            ModuleRelocTarget::FunctionOffset(FuncId::from_u32(index as u32), *offset)
+        }
+        FinalizedRelocTarget::ExternalName(ExternalName::User(reference)) => {
+            match function.params.user_named_funcs().get(*reference) {
+                Some(name) if name.namespace == 0 && (name.index as usize) < count => {
+                    ModuleRelocTarget::user(name.namespace, name.index)
+                }
+                Some(name) => return Err(unresolved(format!("function u{}:{}", name.namespace, name.index))),
+                None => return Err(unresolved(format!("{reference:?}"))),
+            }
+        }
+        FinalizedRelocTarget::ExternalName(ExternalName::LibCall(call)) => {
+            return Err(unresolved(format!("the library function {call}")));
+        }
+        FinalizedRelocTarget::ExternalName(other) => return Err(unresolved(format!("{other:?}"))),
+    };
+    Ok(ModuleReloc { offset: reloc.offset, kind: reloc.kind, name, addend: reloc.addend })
+}

@@ -1,0 +1,87 @@
+//! Arithmetic (SPIR-V specification, §3.56.13 "Arithmetic Instructions").
+
+use super::row::{binary, compose, ternary, unary, unsupported};
+use super::vectors::Vectors;
+use super::{BinaryFn, Done, Family, How, InstContext, Row};
+use crate::ir::Opcode;
+use crate::simt::value::{Comps, Lanes};
+use smallvec::smallvec;
+use spirv::Op as Names;
+
+const FAMILY: Family = Family::Arithmetic;
+
+const fn name(op: Names) -> Opcode {
+    Opcode::Core(op)
+}
+
+/// The rows.
+pub const ROWS: &[&[Row]] = &[DIRECT, SPECIAL, WIDE, DOT_PRODUCTS];
+
+const DIRECT: &[Row] = &[
+    unary!(SNegate, "–", ineg, I32),
+    unary!(FNegate, "llvm.fneg", fneg, F32),
+    binary!(IAdd, "llvm.add", iadd, I32),
+    binary!(FAdd, "llvm.fadd", fadd, F32),
+    binary!(ISub, "llvm.sub", isub, I32),
+    binary!(FSub, "llvm.fsub", fsub, F32),
+    binary!(IMul, "llvm.mul", imul, I32),
+    binary!(FMul, "llvm.fmul", fmul, F32),
+    binary!(FDiv, "llvm.fdiv", fdiv, F32),
+    ternary!(FmaKHR, "llvm.intr.fma", fma, F32).note("fused where the target can"),
+];
+
+const SPECIAL: &[Row] = &[
+    binary!(UDiv, "llvm.udiv", udiv, I32).note("x/0 = x"),
+    binary!(SDiv, "llvm.sdiv", sdiv, I32).note("x/0 = x, MIN/-1 = MIN"),
+    binary!(UMod, "llvm.urem", urem, I32).note("x%0 = 0"),
+    binary!(SRem, "llvm.srem", srem, I32).note("x%0 = 0, MIN%-1 = 0"),
+    binary!(SMod, "–", smod, I32).note("srem, corrected where signs differ; x%0 = 0, MIN%-1 = 0"),
+    binary!(FRem, "llvm.frem", frem, F32).note("x - y * trunc(x / y)"),
+    binary!(FMod, "–", fmod, F32).note("x - y * floor(x / y)"),
+    binary!(VectorTimesScalar, "–", fmul, F32).note("the scalar is repeated"),
+    compose!(Dot, "–", dot, F32).note("sum of products from the first component on"),
+];
+
+const WIDE: &[Row] = &[
+    compose!(IAddCarry, "llvm.intr.uadd.with.overflow", add_carry, I32),
+    compose!(ISubBorrow, "llvm.intr.usub.with.overflow", sub_borrow, I32),
+    compose!(UMulExtended, "–", umul_extended, I32),
+    compose!(SMulExtended, "–", smul_extended, I32),
+];
+
+const DOT_PRODUCTS: &[Row] = unsupported![
+    "integer dot products are not done in this version: multiply and add the components";
+    SDot UDot SUDot SDotAccSat UDotAccSat SUDotAccSat
+];
+
+fn dot(l: &mut Lanes<'_, '_>, cx: &InstContext<'_>, args: &[Comps]) -> Comps {
+    let mut v = Vectors { lanes: l, scalar: cx.operands[0] };
+    smallvec![v.dot_of(&args[0], &args[1])]
+}
+
+/// A struct of two results, each component by component.
+fn pair(l: &mut Lanes<'_, '_>, cx: &InstContext<'_>, args: &[Comps], [low, high]: [BinaryFn; 2]) -> Comps {
+    let scalar = cx.operands[0];
+    let mut both = |f: BinaryFn| -> Comps {
+        args[0].iter().zip(&args[1]).map(|(a, b)| l.map([(a, scalar), (b, scalar)], |l, [a, b]| f(l, a, b))).collect()
+    };
+    let mut results = both(low);
+    results.extend(both(high));
+    results
+}
+
+fn add_carry(l: &mut Lanes<'_, '_>, cx: &InstContext<'_>, args: &[Comps]) -> Comps {
+    pair(l, cx, args, [|l, a, b| l.iadd(a, b), |l, a, b| l.carry(a, b)])
+}
+
+fn sub_borrow(l: &mut Lanes<'_, '_>, cx: &InstContext<'_>, args: &[Comps]) -> Comps {
+    pair(l, cx, args, [|l, a, b| l.isub(a, b), |l, a, b| l.borrow(a, b)])
+}
+
+fn umul_extended(l: &mut Lanes<'_, '_>, cx: &InstContext<'_>, args: &[Comps]) -> Comps {
+    pair(l, cx, args, [|l, a, b| l.imul(a, b), |l, a, b| l.umulhi(a, b)])
+}
+
+fn smul_extended(l: &mut Lanes<'_, '_>, cx: &InstContext<'_>, args: &[Comps]) -> Comps {
+    pair(l, cx, args, [|l, a, b| l.imul(a, b), |l, a, b| l.smulhi(a, b)])
+}

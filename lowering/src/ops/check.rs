@@ -1,0 +1,140 @@
+//! Do operands and results fit a row? What comes from a module that nobody validated must not reach an emitter: CLIF of
+//! mixed types is an error at best.
+//!
+//! In: a row and the scalar leaves of each operand and of the result. Out: nothing, or what does not fit.
+
+use super::{Done, Family, How, Row, required_operands};
+use crate::ir::{Opcode, Scalar};
+use spirv::Op;
+
+/// Why operands do not fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Misfit {
+    /// SPIR-V forbids it.
+    Invalid(String),
+    /// The row is not done for these component types.
+    Unsupported(String),
+}
+
+impl Row {
+    /// Checks operands and results, each by its scalar leaves, before an emitter sees them.
+    ///
+    /// # Errors
+    /// Too few operands, components of different types or numbers, or types for which the row is not done.
+    pub fn check<L: AsRef<[Scalar]>>(&self, operands: &[L], results: &[Scalar]) -> Result<(), Misfit> {
+        let needed = required_operands(self.opcode);
+        if operands.len() < needed {
+            return Err(Misfit::Invalid(format!("needs {needed} operands and has {}", operands.len())));
+        }
+        let first = operands.first().map(AsRef::as_ref).unwrap_or(results);
+        for (leaves, done) in [(first, self.done), (results, self.results)] {
+            if let Some(leaf) = leaves.iter().find(|&&leaf| done != Done::NONE && !done.has(leaf)) {
+                return Err(misfit(done, *leaf));
+            }
+        }
+        match self.how {
+            How::Unary(_) | How::Binary(_) | How::Ternary(_) | How::PerLane(_) => self.check_lanes(operands, results),
+            How::Compose(_) if self.family == Family::Composite => self.check_composite(operands, results),
+            How::Compose(_) => {
+                let all = operands.iter().flat_map(AsRef::as_ref).chain(results);
+                same(all.filter(|leaf| self.done.has(**leaf)), first.first())?;
+                let stray = operands.iter().flat_map(AsRef::as_ref).find(|leaf| !self.done.has(**leaf));
+                stray.map_or(Ok(()), |leaf| Err(misfit(self.done, *leaf)))
+            }
+            How::Simt(_) | How::Lift(_) | How::Stdlib(_) | How::Unsupported(_) => Ok(()),
+        }
+    }
+
+    /// Component by component: one type and one number of components, or one component that is repeated.
+    fn check_lanes<L: AsRef<[Scalar]>>(&self, operands: &[L], results: &[Scalar]) -> Result<(), Misfit> {
+        if let Some(count) = operands.iter().map(|o| o.as_ref().len()).find(|&n| n != 1 && n != results.len()) {
+            let message = format!("an operand has {count} components and the result {}", results.len());
+            return Err(Misfit::Invalid(message));
+        }
+        // A condition comes first, what it chooses among has the result's type.
+        let selects = self.opcode == Opcode::Core(Op::Select);
+        let rest = &operands[usize::from(selects).min(operands.len())..];
+        let converts = self.done != self.results && !selects;
+        let leaves = rest.iter().flat_map(AsRef::as_ref);
+        if converts || self.opcode == Opcode::Core(Op::Bitcast) {
+            let first = leaves.clone().next();
+            return same(leaves, first);
+        }
+        same(leaves.chain(results), results.first())
+    }
+
+    /// Composites: leaves keep their types and places.
+    fn check_composite<L: AsRef<[Scalar]>>(&self, operands: &[L], results: &[Scalar]) -> Result<(), Misfit> {
+        let part = |i: usize| operands.get(i).map(AsRef::as_ref).unwrap_or_default();
+        let index = match self.opcode {
+            Opcode::Core(Op::VectorExtractDynamic) => Some(part(1)),
+            Opcode::Core(Op::VectorInsertDynamic) => Some(part(2)),
+            _ => None,
+        };
+        if index.is_some_and(|leaves| !matches!(leaves, [Scalar::Int { .. }])) {
+            return Err(Misfit::Invalid("the index is not an integer".into()));
+        }
+        match self.opcode {
+            Opcode::Core(Op::CompositeConstruct) => {
+                let given: Vec<Scalar> = operands.iter().flat_map(AsRef::as_ref).copied().collect();
+                equal(&given, results)
+            }
+            Opcode::Core(Op::VectorExtractDynamic) => same(part(0).iter().chain(results), results.first()),
+            Opcode::Core(Op::VectorInsertDynamic) => {
+                equal(part(0), results)?;
+                same(part(1).iter(), results.first())
+            }
+            Opcode::Core(Op::VectorShuffle | Op::CompositeConstructReplicateEXT) => {
+                same(operands.iter().flat_map(AsRef::as_ref).take(1).chain(results), results.first())
+            }
+            _ => equal(part(0), results),
+        }
+    }
+}
+
+/// The name of a component type.
+fn describe(scalar: Scalar) -> String {
+    match scalar {
+        Scalar::Bool => "bool".into(),
+        Scalar::Int { width, .. } => format!("{width}-bit integer"),
+        Scalar::Float(width) => format!("{width}-bit float"),
+    }
+}
+
+/// Of a width that is not done, or of a kind that does not belong there.
+fn misfit(done: Done, leaf: Scalar) -> Misfit {
+    let wide = match leaf {
+        Scalar::Bool => false,
+        Scalar::Int { width, .. } => width != 32 && done.has(Scalar::I32),
+        Scalar::Float(width) => width != 32 && done.has(Scalar::F32),
+    };
+    match wide {
+        true => Misfit::Unsupported(format!("{} components are not done: use 32-bit types", describe(leaf))),
+        false => Misfit::Invalid(format!("a component is a {}", describe(leaf))),
+    }
+}
+
+/// The same kind and width; signedness does not count.
+fn alike(a: Scalar, b: Scalar) -> bool {
+    match (a, b) {
+        (Scalar::Int { width: a, .. }, Scalar::Int { width: b, .. }) => a == b,
+        _ => a == b,
+    }
+}
+
+fn same<'s>(mut leaves: impl Iterator<Item = &'s Scalar>, like: Option<&Scalar>) -> Result<(), Misfit> {
+    let Some(&like) = like else { return Ok(()) };
+    leaves.find(|&&leaf| !alike(leaf, like)).map_or(Ok(()), |&leaf| {
+        Err(Misfit::Invalid(format!("components of types {} and {}", describe(like), describe(leaf))))
+    })
+}
+
+fn equal(given: &[Scalar], wanted: &[Scalar]) -> Result<(), Misfit> {
+    if given.len() != wanted.len() {
+        return Err(Misfit::Invalid(format!("{} components given for {}", given.len(), wanted.len())));
+    }
+    match given.iter().zip(wanted).find(|(a, b)| !alike(**a, **b)) {
+        Some((a, b)) => Err(Misfit::Invalid(format!("a component is a {}, not a {}", describe(*a), describe(*b)))),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,194 @@
+//! What no shader that we compile contains: OpenCL kernels, ray tracing, cooperative matrices, vendor extensions.
+
+use super::row::unsupported;
+use super::{Family, Row};
+use crate::ir::Opcode;
+use spirv::Op as Names;
+
+const FAMILY: Family = Family::Foreign;
+
+const fn name(op: Names) -> Opcode {
+    Opcode::Core(op)
+}
+
+/// The rows.
+pub const ROWS: &[&[Row]] =
+    &[AVC, RAY_TRACING, COOPERATIVE, STAGES, WORK_GRAPHS, FPGA, INTEGER_FUNCTIONS, CLOCK, VENDOR, KERNEL];
+
+const AVC: &[Row] = unsupported![
+    "Intel's motion estimation for OpenCL: not a shader instruction";
+    VmeImageINTEL TypeVmeImageINTEL TypeAvcImePayloadINTEL TypeAvcRefPayloadINTEL TypeAvcSicPayloadINTEL
+    TypeAvcMcePayloadINTEL TypeAvcMceResultINTEL TypeAvcImeResultINTEL TypeAvcImeResultSingleReferenceStreamoutINTEL
+    TypeAvcImeResultDualReferenceStreamoutINTEL TypeAvcImeSingleReferenceStreaminINTEL
+    TypeAvcImeDualReferenceStreaminINTEL TypeAvcRefResultINTEL TypeAvcSicResultINTEL
+    SubgroupAvcMceGetDefaultInterBaseMultiReferencePenaltyINTEL SubgroupAvcMceSetInterBaseMultiReferencePenaltyINTEL
+    SubgroupAvcMceGetDefaultInterShapePenaltyINTEL SubgroupAvcMceSetInterShapePenaltyINTEL
+    SubgroupAvcMceGetDefaultInterDirectionPenaltyINTEL SubgroupAvcMceSetInterDirectionPenaltyINTEL
+    SubgroupAvcMceGetDefaultIntraLumaShapePenaltyINTEL SubgroupAvcMceGetDefaultInterMotionVectorCostTableINTEL
+    SubgroupAvcMceGetDefaultHighPenaltyCostTableINTEL SubgroupAvcMceGetDefaultMediumPenaltyCostTableINTEL
+    SubgroupAvcMceGetDefaultLowPenaltyCostTableINTEL SubgroupAvcMceSetMotionVectorCostFunctionINTEL
+    SubgroupAvcMceGetDefaultIntraLumaModePenaltyINTEL SubgroupAvcMceGetDefaultNonDcLumaIntraPenaltyINTEL
+    SubgroupAvcMceGetDefaultIntraChromaModeBasePenaltyINTEL SubgroupAvcMceSetAcOnlyHaarINTEL
+    SubgroupAvcMceSetSourceInterlacedFieldPolarityINTEL SubgroupAvcMceSetSingleReferenceInterlacedFieldPolarityINTEL
+    SubgroupAvcMceSetDualReferenceInterlacedFieldPolaritiesINTEL SubgroupAvcMceConvertToImePayloadINTEL
+    SubgroupAvcMceConvertToImeResultINTEL SubgroupAvcMceConvertToRefPayloadINTEL
+    SubgroupAvcMceConvertToRefResultINTEL SubgroupAvcMceConvertToSicPayloadINTEL
+    SubgroupAvcMceConvertToSicResultINTEL SubgroupAvcMceGetMotionVectorsINTEL SubgroupAvcMceGetInterDistortionsINTEL
+    SubgroupAvcMceGetBestInterDistortionsINTEL SubgroupAvcMceGetInterMajorShapeINTEL
+    SubgroupAvcMceGetInterMinorShapeINTEL SubgroupAvcMceGetInterDirectionsINTEL
+    SubgroupAvcMceGetInterMotionVectorCountINTEL SubgroupAvcMceGetInterReferenceIdsINTEL
+    SubgroupAvcMceGetInterReferenceInterlacedFieldPolaritiesINTEL SubgroupAvcImeInitializeINTEL
+    SubgroupAvcImeSetSingleReferenceINTEL SubgroupAvcImeSetDualReferenceINTEL SubgroupAvcImeRefWindowSizeINTEL
+    SubgroupAvcImeAdjustRefOffsetINTEL SubgroupAvcImeConvertToMcePayloadINTEL
+    SubgroupAvcImeSetMaxMotionVectorCountINTEL SubgroupAvcImeSetUnidirectionalMixDisableINTEL
+    SubgroupAvcImeSetEarlySearchTerminationThresholdINTEL SubgroupAvcImeSetWeightedSadINTEL
+    SubgroupAvcImeEvaluateWithSingleReferenceINTEL SubgroupAvcImeEvaluateWithDualReferenceINTEL
+    SubgroupAvcImeEvaluateWithSingleReferenceStreaminINTEL SubgroupAvcImeEvaluateWithDualReferenceStreaminINTEL
+    SubgroupAvcImeEvaluateWithSingleReferenceStreamoutINTEL SubgroupAvcImeEvaluateWithDualReferenceStreamoutINTEL
+    SubgroupAvcImeEvaluateWithSingleReferenceStreaminoutINTEL
+    SubgroupAvcImeEvaluateWithDualReferenceStreaminoutINTEL SubgroupAvcImeConvertToMceResultINTEL
+    SubgroupAvcImeGetSingleReferenceStreaminINTEL SubgroupAvcImeGetDualReferenceStreaminINTEL
+    SubgroupAvcImeStripSingleReferenceStreamoutINTEL SubgroupAvcImeStripDualReferenceStreamoutINTEL
+    SubgroupAvcImeGetStreamoutSingleReferenceMajorShapeMotionVectorsINTEL
+    SubgroupAvcImeGetStreamoutSingleReferenceMajorShapeDistortionsINTEL
+    SubgroupAvcImeGetStreamoutSingleReferenceMajorShapeReferenceIdsINTEL
+    SubgroupAvcImeGetStreamoutDualReferenceMajorShapeMotionVectorsINTEL
+    SubgroupAvcImeGetStreamoutDualReferenceMajorShapeDistortionsINTEL
+    SubgroupAvcImeGetStreamoutDualReferenceMajorShapeReferenceIdsINTEL SubgroupAvcImeGetBorderReachedINTEL
+    SubgroupAvcImeGetTruncatedSearchIndicationINTEL SubgroupAvcImeGetUnidirectionalEarlySearchTerminationINTEL
+    SubgroupAvcImeGetWeightingPatternMinimumMotionVectorINTEL
+    SubgroupAvcImeGetWeightingPatternMinimumDistortionINTEL SubgroupAvcFmeInitializeINTEL
+    SubgroupAvcBmeInitializeINTEL SubgroupAvcRefConvertToMcePayloadINTEL
+    SubgroupAvcRefSetBidirectionalMixDisableINTEL SubgroupAvcRefSetBilinearFilterEnableINTEL
+    SubgroupAvcRefEvaluateWithSingleReferenceINTEL SubgroupAvcRefEvaluateWithDualReferenceINTEL
+    SubgroupAvcRefEvaluateWithMultiReferenceINTEL SubgroupAvcRefEvaluateWithMultiReferenceInterlacedINTEL
+    SubgroupAvcRefConvertToMceResultINTEL SubgroupAvcSicInitializeINTEL SubgroupAvcSicConfigureSkcINTEL
+    SubgroupAvcSicConfigureIpeLumaINTEL SubgroupAvcSicConfigureIpeLumaChromaINTEL
+    SubgroupAvcSicGetMotionVectorMaskINTEL SubgroupAvcSicConvertToMcePayloadINTEL
+    SubgroupAvcSicSetIntraLumaShapePenaltyINTEL SubgroupAvcSicSetIntraLumaModeCostFunctionINTEL
+    SubgroupAvcSicSetIntraChromaModeCostFunctionINTEL SubgroupAvcSicSetBilinearFilterEnableINTEL
+    SubgroupAvcSicSetSkcForwardTransformEnableINTEL SubgroupAvcSicSetBlockBasedRawSkipSadINTEL
+    SubgroupAvcSicEvaluateIpeINTEL SubgroupAvcSicEvaluateWithSingleReferenceINTEL
+    SubgroupAvcSicEvaluateWithDualReferenceINTEL SubgroupAvcSicEvaluateWithMultiReferenceINTEL
+    SubgroupAvcSicEvaluateWithMultiReferenceInterlacedINTEL SubgroupAvcSicConvertToMceResultINTEL
+    SubgroupAvcSicGetIpeLumaShapeINTEL SubgroupAvcSicGetBestIpeLumaDistortionINTEL
+    SubgroupAvcSicGetBestIpeChromaDistortionINTEL SubgroupAvcSicGetPackedIpeLumaModesINTEL
+    SubgroupAvcSicGetIpeChromaModeINTEL SubgroupAvcSicGetPackedSkcLumaCountThresholdINTEL
+    SubgroupAvcSicGetPackedSkcLumaSumThresholdINTEL SubgroupAvcSicGetInterRawSadsINTEL
+];
+
+const RAY_TRACING: &[Row] = unsupported![
+    "ray tracing is not done: trace the rays in the shader's own code";
+    TraceRayKHR ExecuteCallableKHR ConvertUToAccelerationStructureKHR IgnoreIntersectionKHR TerminateRayKHR
+    TypeRayQueryKHR RayQueryInitializeKHR RayQueryTerminateKHR RayQueryGenerateIntersectionKHR
+    RayQueryConfirmIntersectionKHR RayQueryProceedKHR RayQueryGetIntersectionTypeKHR HitObjectRecordHitMotionNV
+    HitObjectRecordHitWithIndexMotionNV HitObjectRecordMissMotionNV HitObjectGetWorldToObjectNV
+    HitObjectGetObjectToWorldNV HitObjectGetObjectRayDirectionNV HitObjectGetObjectRayOriginNV
+    HitObjectTraceRayMotionNV HitObjectGetShaderRecordBufferHandleNV HitObjectGetShaderBindingTableRecordIndexNV
+    HitObjectRecordEmptyNV HitObjectTraceRayNV HitObjectRecordHitNV HitObjectRecordHitWithIndexNV
+    HitObjectRecordMissNV HitObjectExecuteShaderNV HitObjectGetCurrentTimeNV HitObjectGetAttributesNV
+    HitObjectGetHitKindNV HitObjectGetPrimitiveIndexNV HitObjectGetGeometryIndexNV HitObjectGetInstanceIdNV
+    HitObjectGetInstanceCustomIndexNV HitObjectGetWorldRayDirectionNV HitObjectGetWorldRayOriginNV
+    HitObjectGetRayTMaxNV HitObjectGetRayTMinNV HitObjectIsEmptyNV HitObjectIsHitNV HitObjectIsMissNV
+    ReorderThreadWithHitObjectNV ReorderThreadWithHintNV TypeHitObjectNV FetchMicroTriangleVertexPositionNV
+    FetchMicroTriangleVertexBarycentricNV HitObjectRecordFromQueryEXT HitObjectRecordMissEXT
+    HitObjectRecordMissMotionEXT HitObjectGetIntersectionTriangleVertexPositionsEXT HitObjectGetRayFlagsEXT
+    HitObjectSetShaderBindingTableRecordIndexEXT HitObjectReorderExecuteShaderEXT HitObjectTraceReorderExecuteEXT
+    HitObjectTraceMotionReorderExecuteEXT TypeHitObjectEXT ReorderThreadWithHintEXT ReorderThreadWithHitObjectEXT
+    HitObjectTraceRayEXT HitObjectTraceRayMotionEXT HitObjectRecordEmptyEXT HitObjectExecuteShaderEXT
+    HitObjectGetCurrentTimeEXT HitObjectGetAttributesEXT HitObjectGetHitKindEXT HitObjectGetPrimitiveIndexEXT
+    HitObjectGetGeometryIndexEXT HitObjectGetInstanceIdEXT HitObjectGetInstanceCustomIndexEXT
+    HitObjectGetObjectRayOriginEXT HitObjectGetObjectRayDirectionEXT HitObjectGetWorldRayDirectionEXT
+    HitObjectGetWorldRayOriginEXT HitObjectGetObjectToWorldEXT HitObjectGetWorldToObjectEXT HitObjectGetRayTMaxEXT
+    ReportIntersectionKHR IgnoreIntersectionNV TerminateRayNV TraceNV TraceMotionNV TraceRayMotionNV
+    RayQueryGetIntersectionTriangleVertexPositionsKHR TypeAccelerationStructureKHR ExecuteCallableNV
+    RayQueryGetIntersectionClusterIdNV HitObjectGetClusterIdNV HitObjectGetRayTMinEXT
+    HitObjectGetShaderBindingTableRecordIndexEXT HitObjectGetShaderRecordBufferHandleEXT HitObjectIsEmptyEXT
+    HitObjectIsHitEXT HitObjectIsMissEXT RayQueryGetIntersectionSpherePositionNV
+    RayQueryGetIntersectionSphereRadiusNV RayQueryGetIntersectionLSSPositionsNV RayQueryGetIntersectionLSSRadiiNV
+    RayQueryGetIntersectionLSSHitValueNV HitObjectGetSpherePositionNV HitObjectGetSphereRadiusNV
+    HitObjectGetLSSPositionsNV HitObjectGetLSSRadiiNV HitObjectIsSphereHitNV HitObjectIsLSSHitNV
+    RayQueryIsSphereHitNV RayQueryIsLSSHitNV RayQueryGetRayTMinKHR RayQueryGetRayFlagsKHR
+    RayQueryGetIntersectionTKHR RayQueryGetIntersectionInstanceCustomIndexKHR RayQueryGetIntersectionInstanceIdKHR
+    RayQueryGetIntersectionInstanceShaderBindingTableRecordOffsetKHR RayQueryGetIntersectionGeometryIndexKHR
+    RayQueryGetIntersectionPrimitiveIndexKHR RayQueryGetIntersectionBarycentricsKHR
+    RayQueryGetIntersectionFrontFaceKHR RayQueryGetIntersectionCandidateAABBOpaqueKHR
+    RayQueryGetIntersectionObjectRayDirectionKHR RayQueryGetIntersectionObjectRayOriginKHR
+    RayQueryGetWorldRayDirectionKHR RayQueryGetWorldRayOriginKHR RayQueryGetIntersectionObjectToWorldKHR
+    RayQueryGetIntersectionWorldToObjectKHR
+];
+
+const COOPERATIVE: &[Row] = unsupported![
+    "cooperative matrices, vectors and tensors are not done: write the loops out";
+    TypeTensorARM TensorReadARM TensorWriteARM TensorQuerySizeARM GraphConstantARM GraphEntryPointARM GraphARM
+    GraphInputARM GraphSetOutputARM GraphEndARM TypeGraphARM TypeCooperativeMatrixKHR CooperativeMatrixLoadKHR
+    CooperativeMatrixStoreKHR CooperativeMatrixMulAddKHR CooperativeMatrixLengthKHR CooperativeVectorMatrixMulNV
+    CooperativeVectorOuterProductAccumulateNV CooperativeVectorReduceSumAccumulateNV CooperativeVectorMatrixMulAddNV
+    CooperativeMatrixConvertNV CooperativeVectorLoadNV CooperativeVectorStoreNV TypeCooperativeMatrixNV
+    CooperativeMatrixLoadNV CooperativeMatrixStoreNV CooperativeMatrixMulAddNV CooperativeMatrixLengthNV
+    CooperativeMatrixReduceNV CooperativeMatrixLoadTensorNV CooperativeMatrixStoreTensorNV
+    CooperativeMatrixPerElementOpNV TypeTensorLayoutNV TypeTensorViewNV CreateTensorLayoutNV
+    TensorLayoutSetDimensionNV TensorLayoutSetStrideNV TensorLayoutSliceNV TensorLayoutSetClampValueNV
+    CreateTensorViewNV TensorViewSetDimensionNV TensorViewSetStrideNV TensorViewSetClipNV TensorLayoutSetBlockSizeNV
+    CooperativeMatrixTransposeNV
+];
+
+const STAGES: &[Row] = unsupported![
+    "belongs to geometry, mesh or task shaders, which are not done";
+    EmitVertex EndPrimitive EmitStreamVertex EndStreamPrimitive EmitMeshTasksEXT SetMeshOutputsEXT
+    WritePackedPrimitiveIndices4x8NV
+];
+
+const WORK_GRAPHS: &[Row] = unsupported![
+    "AMD's work graphs are not done: dispatch from the host";
+    AllocateNodePayloadsAMDX EnqueueNodePayloadsAMDX TypeNodePayloadArrayAMDX FinishWritingNodePayloadAMDX
+    NodePayloadArrayLengthAMDX IsNodePayloadValidAMDX ConstantStringAMDX SpecConstantStringAMDX
+];
+
+const FPGA: &[Row] = unsupported![
+    "belongs to FPGA compilers: not a shader instruction";
+    ArbitraryFloatSinCosPiALTERA ArbitraryFloatCastALTERA ArbitraryFloatCastFromIntALTERA
+    ArbitraryFloatCastToIntALTERA ArbitraryFloatAddALTERA ArbitraryFloatSubALTERA ArbitraryFloatMulALTERA
+    ArbitraryFloatDivALTERA ArbitraryFloatGTALTERA ArbitraryFloatGEALTERA ArbitraryFloatLTALTERA
+    ArbitraryFloatLEALTERA ArbitraryFloatEQALTERA ArbitraryFloatRecipALTERA ArbitraryFloatRSqrtALTERA
+    ArbitraryFloatCbrtALTERA ArbitraryFloatHypotALTERA ArbitraryFloatSqrtALTERA ArbitraryFloatLogINTEL
+    ArbitraryFloatLog2INTEL ArbitraryFloatLog10INTEL ArbitraryFloatLog1pINTEL ArbitraryFloatExpINTEL
+    ArbitraryFloatExp2INTEL ArbitraryFloatExp10INTEL ArbitraryFloatExpm1INTEL ArbitraryFloatSinINTEL
+    ArbitraryFloatCosINTEL ArbitraryFloatSinCosINTEL ArbitraryFloatSinPiINTEL ArbitraryFloatCosPiINTEL
+    ArbitraryFloatASinINTEL ArbitraryFloatASinPiINTEL ArbitraryFloatACosINTEL ArbitraryFloatACosPiINTEL
+    ArbitraryFloatATanINTEL ArbitraryFloatATanPiINTEL ArbitraryFloatATan2INTEL ArbitraryFloatPowINTEL
+    ArbitraryFloatPowRINTEL ArbitraryFloatPowNINTEL LoopControlINTEL FixedSqrtALTERA FixedRecipALTERA
+    FixedRsqrtALTERA FixedSinALTERA FixedCosALTERA FixedSinCosALTERA FixedSinPiALTERA FixedCosPiALTERA
+    FixedSinCosPiALTERA FixedLogALTERA FixedExpALTERA PtrCastToCrossWorkgroupALTERA CrossWorkgroupCastToPtrALTERA
+    ReadPipeBlockingALTERA WritePipeBlockingALTERA FPGARegALTERA TaskSequenceCreateALTERA TaskSequenceAsyncALTERA
+    TaskSequenceGetALTERA TaskSequenceReleaseALTERA TypeTaskSequenceALTERA
+];
+
+const INTEGER_FUNCTIONS: &[Row] = unsupported![
+    "Intel's integer functions are not done: write them with core instructions";
+    UCountLeadingZerosINTEL UCountTrailingZerosINTEL AbsISubINTEL AbsUSubINTEL IAddSatINTEL UAddSatINTEL
+    IAverageINTEL UAverageINTEL IAverageRoundedINTEL UAverageRoundedINTEL ISubSatINTEL USubSatINTEL IMul32x16INTEL
+    UMul32x16INTEL BitwiseFunctionINTEL
+];
+
+const CLOCK: &[Row] = unsupported![
+    "there is no shader clock: measure from outside";
+    ReadClockKHR
+];
+
+const VENDOR: &[Row] = unsupported![
+    "belongs to a vendor's OpenCL extension: not a shader instruction";
+    AsmTargetINTEL AsmINTEL AsmCallINTEL AliasDomainDeclINTEL AliasScopeDeclINTEL AliasScopeListDeclINTEL
+    ConvertFToBF16INTEL ConvertBF16ToFINTEL ArithmeticFenceEXT RoundFToTF32INTEL
+];
+
+const KERNEL: &[Row] = unsupported![
+    "belongs to OpenCL kernels (pipes, events, device-side enqueue): not a shader instruction";
+    ReadPipe WritePipe ReservedReadPipe ReservedWritePipe ReserveReadPipePackets ReserveWritePipePackets
+    CommitReadPipe CommitWritePipe IsValidReserveId GetNumPipePackets GetMaxPipePackets GroupReserveReadPipePackets
+    GroupReserveWritePipePackets GroupCommitReadPipe GroupCommitWritePipe EnqueueMarker EnqueueKernel
+    GetKernelNDrangeSubGroupCount GetKernelNDrangeMaxSubGroupSize GetKernelWorkGroupSize
+    GetKernelPreferredWorkGroupSizeMultiple RetainEvent ReleaseEvent CreateUserEvent IsValidEvent SetUserEventStatus
+    CaptureEventProfilingInfo GetDefaultQueue BuildNDRange ConstantPipeStorage CreatePipeFromPipeStorage
+    GetKernelLocalSizeForSubgroupCount GetKernelMaxNumSubgroups
+];

@@ -1,0 +1,234 @@
+//! GLSL.std.450 ("SPIR-V Extended Instructions for GLSL"). What has a precision follows the Vulkan specification,
+//! "Precision and Operation of SPIR-V Instructions": each is computed by the expression that it is derived from.
+
+use super::row::{binary, compose, ternary, unary, unsupported};
+use super::vectors::Vectors;
+use super::{Done, Family, How, InstContext, Row};
+use crate::ir::Opcode;
+use crate::simt::value::{Comp, Comps, Lanes};
+use cranelift_codegen::ir::condcodes::FloatCC;
+use smallvec::smallvec;
+use spirv::GlslStd450Op as Names;
+
+const FAMILY: Family = Family::Glsl;
+
+const fn name(op: Names) -> Opcode {
+    Opcode::Glsl(op)
+}
+
+/// The rows.
+pub const ROWS: &[&[Row]] =
+    &[ROUNDING, MINIMUM, MIXING, GEOMETRY, BITS, FUNCTIONS, POINTERS, PACKING, MATRICES, FRAGMENT];
+
+const ROUNDING: &[Row] = &[
+    unary!(Round, "llvm.intr.roundeven", nearest, F32).note("ties to even, which the specification leaves open"),
+    unary!(RoundEven, "llvm.intr.roundeven", nearest, F32),
+    unary!(Trunc, "llvm.intr.trunc", ftrunc, F32),
+    unary!(FAbs, "llvm.intr.fabs", fabs, F32),
+    unary!(SAbs, "llvm.intr.abs", iabs, I32),
+    unary!(FSign, "–", fsign, F32),
+    unary!(SSign, "–", isign, I32),
+    unary!(Floor, "llvm.intr.floor", floor, F32),
+    unary!(Ceil, "llvm.intr.ceil", ceil, F32),
+    unary!(Fract, "–", fract, F32).note("x - floor(x)"),
+    unary!(Sqrt, "llvm.intr.sqrt", sqrt, F32),
+    unary!(InverseSqrt, "–", inverse_sqrt, F32).note("1 / sqrt(x)"),
+    unary!(Radians, "–", radians, F32).note("x * (π / 180)"),
+    unary!(Degrees, "–", degrees, F32).note("x * (180 / π)"),
+];
+
+const MINIMUM: &[Row] = &[
+    binary!(FMin, "llvm.intr.minnum", fmin, F32).note("y < x ? y : x"),
+    binary!(UMin, "llvm.intr.umin", umin, I32),
+    binary!(SMin, "llvm.intr.smin", smin, I32),
+    binary!(FMax, "llvm.intr.maxnum", fmax, F32).note("x < y ? y : x"),
+    binary!(UMax, "llvm.intr.umax", umax, I32),
+    binary!(SMax, "llvm.intr.smax", smax, I32),
+    ternary!(FClamp, "–", fclamp, F32).note("min(max(x, low), high)"),
+    ternary!(UClamp, "–", uclamp, I32).note("min(max(x, low), high)"),
+    ternary!(SClamp, "–", sclamp, I32).note("min(max(x, low), high)"),
+    binary!(NMin, "llvm.intr.minnum", nmin, F32).note("of a number and a NaN the number"),
+    binary!(NMax, "llvm.intr.maxnum", nmax, F32).note("of a number and a NaN the number"),
+    ternary!(NClamp, "–", nclamp, F32).note("min(max(x, low), high); a NaN gives low"),
+];
+
+const MIXING: &[Row] = &[
+    ternary!(FMix, "–", fmix, F32).note("x * (1 - a) + y * a"),
+    binary!(Step, "–", step, F32).note("x < edge ? 0 : 1"),
+    ternary!(SmoothStep, "–", smooth_step, F32).note("t * t * (3 - 2 * t), t = clamp((x - low) / (high - low), 0, 1)"),
+    ternary!(Fma, "llvm.intr.fma", fma, F32).note("fused where the target can"),
+];
+
+const GEOMETRY: &[Row] = &[
+    compose!(Length, "–", length, F32).note("sqrt(dot(x, x)); |x| of a scalar"),
+    compose!(Distance, "–", distance, F32).note("length(x - y)"),
+    compose!(Cross, "–", cross, F32),
+    compose!(Normalize, "–", normalize, F32).note("x * (1 / length(x)); x / |x| of a scalar"),
+    compose!(FaceForward, "–", face_forward, F32).note("dot(Nref, I) < 0 ? N : -N"),
+    compose!(Reflect, "–", reflect, F32).note("I - 2 * dot(N, I) * N"),
+    compose!(Refract, "–", refract, F32)
+        .note("k = 1 - eta² * (1 - dot(N, I)²); k < 0 ? 0 : eta * I - (eta * dot(N, I) + sqrt(k)) * N"),
+];
+
+const BITS: &[Row] = &[
+    unary!(FindILsb, "llvm.intr.cttz", find_lsb, I32).note("-1 for 0"),
+    unary!(FindSMsb, "llvm.intr.ctlz", find_smsb, I32).note("-1 for 0 and -1"),
+    unary!(FindUMsb, "llvm.intr.ctlz", find_umsb, I32).note("-1 for 0"),
+];
+
+/// Not done for want of the library of functions in GLSL.
+macro_rules! stdlib {
+    ($op:ident, $llvm:literal) => {
+        Row::unsupported(
+            name(Names::$op),
+            FAMILY,
+            "needs the GLSL standard library, which this version does not have: write an approximation in the shader",
+        )
+        .llvm($llvm)
+    };
+}
+
+const FUNCTIONS: &[Row] = &[
+    stdlib!(Sin, "llvm.intr.sin"),
+    stdlib!(Cos, "llvm.intr.cos"),
+    stdlib!(Tan, "llvm.intr.sin / llvm.intr.cos"),
+    stdlib!(Asin, "llvm.intr.asin"),
+    stdlib!(Acos, "llvm.intr.acos"),
+    stdlib!(Atan, "llvm.intr.atan"),
+    stdlib!(Sinh, "llvm.intr.sinh"),
+    stdlib!(Cosh, "llvm.intr.cosh"),
+    stdlib!(Tanh, "llvm.intr.tanh"),
+    stdlib!(Asinh, "–"),
+    stdlib!(Acosh, "–"),
+    stdlib!(Atanh, "–"),
+    stdlib!(Atan2, "llvm.intr.atan2"),
+    stdlib!(Pow, "llvm.intr.pow"),
+    stdlib!(Exp, "llvm.intr.exp"),
+    stdlib!(Log, "llvm.intr.log"),
+    stdlib!(Exp2, "llvm.intr.exp2"),
+    stdlib!(Log2, "llvm.intr.log2"),
+    stdlib!(ModfStruct, "–"),
+    stdlib!(FrexpStruct, "llvm.intr.frexp"),
+    stdlib!(Ldexp, "llvm.intr.ldexp"),
+];
+
+const POINTERS: &[Row] = unsupported![
+    "the form with a pointer needs the GLSL standard library, which this version does not have: use trunc and subtraction, or bit operations on floatBitsToInt";
+    Modf Frexp
+];
+
+const PACKING: &[Row] = unsupported![
+    "needs the GLSL standard library, which this version does not have: scale, round and combine bits in the shader";
+    PackSnorm4x8 PackUnorm4x8 PackSnorm2x16 PackUnorm2x16 PackHalf2x16 PackDouble2x32 UnpackSnorm2x16 UnpackUnorm2x16
+    UnpackHalf2x16 UnpackSnorm4x8 UnpackUnorm4x8 UnpackDouble2x32
+];
+
+const MATRICES: &[Row] = unsupported![
+    "needs the GLSL standard library, which this version does not have: write it out for the size at hand";
+    Determinant MatrixInverse
+];
+
+const FRAGMENT: &[Row] = &[
+    fragment(Names::InterpolateAtCentroid),
+    fragment(Names::InterpolateAtSample),
+    fragment(Names::InterpolateAtOffset),
+    Row::unsupported(name(Names::IMix), FAMILY, "was removed from GLSL.std.450: use Select"),
+];
+
+const fn fragment(op: Names) -> Row {
+    Row::unsupported(name(op), FAMILY, "interpolation needs fragment shaders, which are not done in this version")
+}
+
+/// Components of the type of the first operand.
+fn vectors<'x, 'l, 'a>(l: &'x mut Lanes<'l, 'a>, cx: &InstContext<'_>) -> Vectors<'x, 'l, 'a> {
+    Vectors { lanes: l, scalar: cx.operands[0] }
+}
+
+fn length(l: &mut Lanes<'_, '_>, cx: &InstContext<'_>, args: &[Comps]) -> Comps {
+    smallvec![vectors(l, cx).length(&args[0])]
+}
+
+fn distance(l: &mut Lanes<'_, '_>, cx: &InstContext<'_>, args: &[Comps]) -> Comps {
+    let mut v = vectors(l, cx);
+    let between = v.zip(&args[0], &args[1], |v, a, b| v.sub(a, b));
+    smallvec![v.length(&between)]
+}
+
+fn cross(l: &mut Lanes<'_, '_>, cx: &InstContext<'_>, args: &[Comps]) -> Comps {
+    let mut v = vectors(l, cx);
+    let ([x, y, z], [p, q, r]) = (&args[0][..], &args[1][..]) else { return Comps::new() };
+    let mut minor = |a, b, c, d| {
+        let first = v.mul(a, b);
+        let second = v.mul(c, d);
+        v.sub(&first, &second)
+    };
+    smallvec![minor(y, r, q, z), minor(z, p, r, x), minor(x, q, p, y)]
+}
+
+fn normalize(l: &mut Lanes<'_, '_>, cx: &InstContext<'_>, args: &[Comps]) -> Comps {
+    let mut v = vectors(l, cx);
+    let length = v.length(&args[0]);
+    if let [x] = &args[0][..] {
+        return smallvec![v.binary(x, &length, |l, a, b| l.fdiv(a, b))];
+    }
+    let one = v.float(1.0);
+    let factor = v.binary(&one, &length, |l, a, b| l.fdiv(a, b));
+    v.scale(&args[0], &factor)
+}
+
+/// `cond(a, b) ? x : y` for each pair of components.
+fn choose(v: &mut Vectors<'_, '_, '_>, cond: (FloatCC, &Comp, &Comp), x: &[Comp], y: &[Comp]) -> Comps {
+    let ((cc, a, b), scalar) = (cond, v.scalar);
+    let mut pair = |x, y| {
+        v.lanes.map([(a, scalar), (b, scalar), (x, scalar), (y, scalar)], |l, [a, b, x, y]| {
+            let holds = l.fcmp(cc, a, b);
+            l.select(holds, x, y)
+        })
+    };
+    x.iter().zip(y).map(|(x, y)| pair(x, y)).collect()
+}
+
+fn face_forward(l: &mut Lanes<'_, '_>, cx: &InstContext<'_>, args: &[Comps]) -> Comps {
+    let mut v = vectors(l, cx);
+    let [normal, incident, reference] = args else { return Comps::new() };
+    let dot = v.dot_of(reference, incident);
+    let zero = v.float(0.0);
+    let back: Comps = normal.iter().map(|n| v.unary(n, |l, n| l.fneg(n))).collect();
+    choose(&mut v, (FloatCC::LessThan, &dot, &zero), normal, &back)
+}
+
+fn reflect(l: &mut Lanes<'_, '_>, cx: &InstContext<'_>, args: &[Comps]) -> Comps {
+    let mut v = vectors(l, cx);
+    let [incident, normal] = args else { return Comps::new() };
+    let dot = v.dot_of(normal, incident);
+    let two = v.float(2.0);
+    let factor = v.mul(&two, &dot);
+    v.zip(incident, normal, |v, i, n| {
+        let along = v.mul(&factor, n);
+        v.sub(i, &along)
+    })
+}
+
+fn refract(l: &mut Lanes<'_, '_>, cx: &InstContext<'_>, args: &[Comps]) -> Comps {
+    let mut v = vectors(l, cx);
+    let [incident, normal, eta] = args else { return Comps::new() };
+    let [eta] = &eta[..] else { return Comps::new() };
+    let dot = v.dot_of(normal, incident);
+    let (zero, one) = (v.float(0.0), v.float(1.0));
+    // k = 1 - eta² (1 - dot²)
+    let square = v.mul(&dot, &dot);
+    let sine = v.sub(&one, &square);
+    let eta_square = v.mul(eta, eta);
+    let bent = v.mul(&eta_square, &sine);
+    let k = v.sub(&one, &bent);
+    let root = v.unary(&k, |l, k| l.sqrt(k));
+    let scaled = v.mul(eta, &dot);
+    let factor = v.add(&scaled, &root);
+    let through = v.zip(incident, normal, |v, i, n| {
+        let i = v.mul(eta, i);
+        let n = v.mul(&factor, n);
+        v.sub(&i, &n)
+    });
+    let none: Comps = through.iter().map(|_| zero.clone()).collect();
+    choose(&mut v, (FloatCC::LessThan, &k, &zero), &none, &through)
+}

@@ -1,0 +1,44 @@
+//! What fits no other family (SPIR-V specification, §3.56.1 "Miscellaneous Instructions" and §3.56.15).
+
+use super::row::{lift, per_lane, simt, unsupported};
+use super::{Done, Family, Flow, How, LaneContext, Row};
+use crate::ir::Opcode;
+use crate::simt::legal::Legal;
+use cranelift_codegen::ir as clif;
+use spirv::Op as Names;
+
+const FAMILY: Family = Family::Miscellaneous;
+
+const fn name(op: Names) -> Opcode {
+    Opcode::Core(op)
+}
+
+/// The rows.
+pub const ROWS: &[&[Row]] = &[DIRECT, KERNEL, FRAGMENT, HINTS];
+
+const DIRECT: &[Row] = &[
+    per_lane!(Select, "llvm.select", select, BOOL)
+        .gives(Done::ALL32)
+        .note("a scalar condition is repeated; composites leaf by leaf"),
+    simt!(Undef, "llvm.mlir.undef", "zero").speculatable().flow(Flow::Operands).note("zero"),
+    lift!(Nop, "–", "skipped"),
+];
+
+const KERNEL: &[Row] = unsupported![
+    "belongs to OpenCL kernels";
+    SizeOf
+];
+
+const FRAGMENT: &[Row] = unsupported![
+    "derivatives need fragment shaders, which are not done in this version";
+    DPdx DPdy Fwidth DPdxFine DPdyFine FwidthFine DPdxCoarse DPdyCoarse FwidthCoarse
+];
+
+const HINTS: &[Row] = unsupported![
+    "a hint that is not read in this version: leave it out";
+    AssumeTrueKHR
+];
+
+fn select(l: &mut Legal<'_>, _: &LaneContext, args: &[clif::Value]) -> clif::Value {
+    l.select(args[0], args[1], args[2])
+}

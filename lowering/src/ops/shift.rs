@@ -1,0 +1,21 @@
+//! Shifts (SPIR-V specification, §3.56.14 "Bit Instructions"). Amounts are modulo the width of the base.
+
+use super::row::binary;
+use super::{Done, Family, How, Row};
+use crate::ir::Opcode;
+use spirv::Op as Names;
+
+const FAMILY: Family = Family::Shift;
+
+const fn name(op: Names) -> Opcode {
+    Opcode::Core(op)
+}
+
+const WIDTHS: &str = "amount modulo the width; an amount of another width is extended or truncated first";
+
+/// The rows.
+pub const ROWS: &[&[Row]] = &[&[
+    binary!(ShiftRightLogical, "llvm.lshr", ushr, I32).note(WIDTHS),
+    binary!(ShiftRightArithmetic, "llvm.ashr", sshr, I32).note(WIDTHS),
+    binary!(ShiftLeftLogical, "llvm.shl", ishl, I32).note(WIDTHS),
+]];

@@ -1,0 +1,219 @@
+//! Every row that emits code compiles for every target, for every component type and shape that it is done for.
+
+use crate::ir::{Opcode, Scalar};
+use crate::ops::{Done, How, InstContext, LaneContext, Misfit, Row, required_operands, rows};
+use crate::simt::legal::Legal;
+use crate::simt::legal::tests::{MACHINES, build_with, little, targets::compile};
+use crate::simt::value::{Comp, Comps, Lanes, Width};
+use cranelift_codegen::ir::{self as clif, InstBuilder, types};
+use spirv::Op;
+
+/// The 32-bit types of a set.
+fn scalars(done: Done) -> Vec<Scalar> {
+    [Scalar::Bool, Scalar::I32, Scalar::F32].into_iter().filter(|&s| done.has(s)).collect()
+}
+
+/// Number of operands to give a row: what it requires, and as many components as its result for a construction.
+fn operand_counts(row: &Row, size: usize) -> Vec<usize> {
+    match row.opcode {
+        Opcode::Core(Op::CompositeConstruct) => vec![1; size],
+        Opcode::Core(Op::CompositeConstructReplicateEXT) => vec![1],
+        Opcode::Core(Op::VectorExtractDynamic) => vec![size, 1],
+        Opcode::Core(Op::VectorInsertDynamic) => vec![size, 1, 1],
+        Opcode::Core(Op::VectorTimesScalar) => vec![size, 1],
+        Opcode::Core(Op::MatrixTimesScalar) => vec![size * size, 1],
+        Opcode::Core(Op::MatrixTimesVector) => vec![size * size, size],
+        Opcode::Core(Op::VectorTimesMatrix) => vec![size, size * size],
+        Opcode::Core(Op::MatrixTimesMatrix) => vec![size * size; 2],
+        Opcode::Core(Op::Transpose) => vec![size * size],
+        Opcode::Glsl(spirv::GlslStd450Op::Refract) => vec![size, size, 1],
+        _ => vec![size; required_operands(row.opcode)],
+    }
+}
+
+/// Components of the result.
+fn result_count(row: &Row, size: usize) -> usize {
+    match row.opcode {
+        Opcode::Core(Op::Dot | Op::Any | Op::All | Op::VectorExtractDynamic) => 1,
+        Opcode::Core(Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended) => 2 * size,
+        Opcode::Core(Op::MatrixTimesScalar | Op::MatrixTimesMatrix | Op::Transpose | Op::OuterProduct) => size * size,
+        Opcode::Glsl(spirv::GlslStd450Op::Length | spirv::GlslStd450Op::Distance) => 1,
+        _ => size,
+    }
+}
+
+/// One cell: a row at component types, a number of components, and uniform or varying operands.
+struct Cell {
+    row: &'static Row,
+    operands: Vec<Vec<Scalar>>,
+    results: Vec<Scalar>,
+    size: usize,
+    varying: Vec<bool>,
+}
+
+/// Does the row emit code by itself?
+fn emits(row: &Row) -> bool {
+    use How::*;
+    matches!(row.how, Unary(_) | Binary(_) | Ternary(_) | PerLane(_) | Compose(_))
+}
+
+fn cells(row: &'static Row) -> Vec<Cell> {
+    let sizes: &[usize] = match row.opcode {
+        Opcode::Glsl(spirv::GlslStd450Op::Cross) => &[3],
+        _ if matches!(row.family, crate::ops::Family::Matrix) => &[2, 3, 4],
+        _ => &[1, 2, 3, 4],
+    };
+    let mut out = vec![];
+    for scalar in scalars(row.done) {
+        for result in scalars(row.results) {
+            for &size in sizes {
+                for varying in [0b000, 0b111, 0b001, 0b110] {
+                    let select = row.opcode == Opcode::Core(Op::Select);
+                    let operands = operand_counts(row, size).into_iter().enumerate().map(|(i, n)| {
+                        let index = match row.opcode {
+                            Opcode::Core(Op::VectorExtractDynamic) => i == 1,
+                            Opcode::Core(Op::VectorInsertDynamic) => i == 2,
+                            _ => false,
+                        };
+                        vec![
+                            if index {
+                                Scalar::U32
+                            } else if select && i > 0 {
+                                result
+                            } else {
+                                scalar
+                            };
+                            n
+                        ]
+                    });
+                    let operands: Vec<_> = operands.collect();
+                    let varying = (0..operands.len()).map(|i| varying >> i & 1 == 1).collect();
+                    out.push(Cell { row, operands, results: vec![result; result_count(row, size)], size, varying });
+                }
+            }
+        }
+    }
+    out.retain(|cell| cell.row.check(&cell.operands, &cell.results).is_ok());
+    out
+}
+
+/// Applies the row.
+fn apply(l: &mut Lanes<'_, '_>, cell: &Cell, args: &[Comps]) -> Comps {
+    let (first, result) = (cell.operands[0][0], cell.results[0]);
+    let literals: Vec<u32> = (0..cell.results.len() as u32).collect();
+    if let How::Compose(emit) = cell.row.how {
+        let operands: Vec<Scalar> = cell.operands.iter().map(|o| o[0]).collect();
+        let counts: Vec<u32> = (cell.operands.iter())
+            .map(|o| if o.len() == cell.size * cell.size { cell.size as u32 } else { o.len() as u32 })
+            .collect();
+        let (results, result_count) = (&cell.results[..], cell.size as u32);
+        let cx = InstContext {
+            operands: &operands,
+            result: results,
+            counts: &counts,
+            result_count,
+            literals: &literals,
+            flags: 0,
+        };
+        return emit(l, &cx, args);
+    }
+    let cx = LaneContext { operand: first, result, flags: 0 };
+    (0..cell.results.len())
+        .map(|k| match cell.row.how {
+            How::Unary(f) => component(l, cell, args, k, |l, [a]| f(l, a)),
+            How::Binary(f) => component(l, cell, args, k, |l, [a, b]| f(l, a, b)),
+            How::Ternary(f) => component(l, cell, args, k, |l, [a, b, c]| f(l, a, b, c)),
+            How::PerLane(f) if args.len() == 1 => component::<1>(l, cell, args, k, |l, a| f(l, &cx, &a)),
+            How::PerLane(f) if args.len() == 3 => component::<3>(l, cell, args, k, |l, a| f(l, &cx, &a)),
+            How::PerLane(f) => component::<4>(l, cell, args, k, |l, a| f(l, &cx, &a)),
+            _ => unreachable!("{} emits nothing here", cell.row.opcode),
+        })
+        .collect()
+}
+
+/// Component `k` of the result; an operand of one component is repeated.
+fn component<const N: usize>(
+    l: &mut Lanes<'_, '_>,
+    cell: &Cell,
+    args: &[Comps],
+    k: usize,
+    f: impl FnMut(&mut Legal<'_>, [clif::Value; N]) -> clif::Value,
+) -> Comp {
+    l.map(std::array::from_fn(|i| (&args[i][k % args[i].len()], cell.operands[i][0])), f)
+}
+
+fn load(l: &mut Lanes<'_, '_>, scalar: Scalar, varying: bool, from: clif::Value, at: &mut i32) -> Comp {
+    let mut next = |l: &mut Lanes<'_, '_>, ty: clif::Type| {
+        *at += 16;
+        l.legal.ins().load(ty, little(), from, *at - 16)
+    };
+    if !varying {
+        return Comp::Uniform(next(l, Legal::scalar_type(scalar)));
+    }
+    let ty = Legal::chunk_type(scalar, l.width.lanes(scalar));
+    Comp::Varying((0..l.width.chunks(scalar)).map(|_| next(l, ty)).collect())
+}
+
+#[test]
+fn every_row_compiles_for_every_target() {
+    let (mut checked, mut wrong) = (0, vec![]);
+    let cells: Vec<Cell> = rows().filter(|row| emits(row)).flat_map(cells).collect();
+    for machine in MACHINES {
+        let target = machine.target();
+        let isa = machine.isa("none");
+        let chunks: &[u32] = if machine.simd { &[1, 4] } else { &[1] };
+        for cell in &cells {
+            for &chunk in chunks {
+                let function = build_with(&target, types::I64, |l, inputs, output| {
+                    let mut lanes = Lanes { legal: l, width: Width { subgroup: 4, chunk } };
+                    let mut at = 0;
+                    let args: Vec<Comps> = (cell.operands.iter().zip(&cell.varying))
+                        .map(|(o, &v)| o.iter().map(|&s| load(&mut lanes, s, v, inputs, &mut at)).collect())
+                        .collect();
+                    let results = apply(&mut lanes, cell, &args);
+                    assert_eq!(results.len(), cell.results.len(), "{}", cell.row.opcode);
+                    let mut at = 0;
+                    for (comp, &scalar) in results.iter().zip(&cell.results) {
+                        for value in lanes.chunks(comp, scalar) {
+                            let ty = Legal::chunk_type(scalar, chunk);
+                            assert_eq!(lanes.legal.ty(value), ty, "{}", cell.row.opcode);
+                            lanes.legal.ins().store(little(), value, output, at);
+                            at += 16;
+                        }
+                    }
+                });
+                checked += 1;
+                if let Err(error) = compile(function, &*isa) {
+                    wrong.push(format!("{} on {} x{chunk}: {error}", cell.row.opcode, machine.name));
+                }
+            }
+        }
+    }
+    let rows = cells.iter().map(|c| c.row.opcode).collect::<std::collections::HashSet<_>>().len();
+    println!("{checked} functions of {} cells of {rows} rows", cells.len());
+    assert!(rows > 100, "{rows}");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_row_that_emits_has_a_cell() {
+    let empty: Vec<_> = rows().filter(|row| emits(row) && cells(row).is_empty()).map(|row| row.opcode).collect();
+    assert!(empty.is_empty(), "no operands fit {empty:?}");
+}
+
+#[test]
+fn misfits_are_found() {
+    let (f, i, d) = (Scalar::F32, Scalar::I32, Scalar::Float(64));
+    let row = |op| crate::ops::row(Opcode::Core(op)).unwrap();
+    let check = |op, operands: &[Vec<Scalar>], results: &[Scalar]| row(op).check(operands, results);
+    assert_eq!(check(Op::FAdd, &[vec![f], vec![f]], &[f]), Ok(()));
+    assert_eq!(check(Op::IAdd, &[vec![i], vec![Scalar::U32]], &[i]), Ok(()));
+    assert!(matches!(check(Op::FAdd, &[vec![f]], &[f]), Err(Misfit::Invalid(_))));
+    assert!(matches!(check(Op::FAdd, &[vec![f], vec![i]], &[f]), Err(Misfit::Invalid(_))));
+    assert!(matches!(check(Op::FAdd, &[vec![f; 3], vec![f; 2]], &[f; 3]), Err(Misfit::Invalid(_))));
+    assert!(matches!(check(Op::FAdd, &[vec![d], vec![d]], &[d]), Err(Misfit::Unsupported(_))));
+    assert!(matches!(check(Op::Dot, &[vec![f; 2], vec![i; 2]], &[f]), Err(Misfit::Invalid(_))));
+    assert!(matches!(check(Op::Select, &[vec![Scalar::Bool], vec![f], vec![i]], &[f]), Err(Misfit::Invalid(_))));
+    assert!(matches!(check(Op::CompositeConstruct, &[vec![f; 2]], &[f; 3]), Err(Misfit::Invalid(_))));
+    assert!(matches!(check(Op::VectorExtractDynamic, &[vec![f; 2], vec![f]], &[f]), Err(Misfit::Invalid(_))));
+}

@@ -1,0 +1,353 @@
+//! The emitter: state while one kernel's code is appended, and the dispatch of instructions through the op table.
+//!
+//! In: IR operations and the uniformity table. Out: CLIF, and for each IR value its components ([`Comps`]) or, for a
+//! pointer, its symbolic address ([`Pointer`](super::memory::Pointer)).
+//!
+//! Invariant: a component that the table calls uniform or affine is held as such; the table is authoritative at region
+//! boundaries, where components are converted to what it says.
+
+use super::control::Frame;
+use super::helpers::Helpers;
+use super::hoist::Hoist;
+use super::kernel::Kernel;
+use super::legal::Legal;
+use super::mask::Exec;
+use super::memory::{Locals, Pointer};
+use super::value::{Chunks, Comp, Comps, Lanes, Width};
+use crate::analysis::interface::Interface;
+use crate::analysis::shape::Shape;
+use crate::analysis::uniformity::{MAX_LEAVES, Uniformity};
+use crate::analysis::{constant_leaf_bits, leaf_range};
+use crate::ir::{EntryPoint, Function, Inst, Loc, Module, Opcode, OpId, OpKind, Scalar, Type, TypeId, Value, ValueDef};
+use crate::ops::{self, How, InstContext, LaneContext, Row};
+use crate::{Error, Options, Place, Result};
+use cranelift_codegen::ir::{self as clif, InstBuilder, SourceLoc, types};
+use cranelift_entity::SecondaryMap;
+use smallvec::SmallVec;
+use spirv::Op;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// State of one kernel's emission.
+pub(super) struct Emitter<'a> {
+    pub legal: Legal<'a>,
+    pub width: Width,
+    pub module: &'a Module,
+    pub func: &'a Function,
+    pub entry: &'a EntryPoint,
+    pub options: &'a Options,
+    pub table: &'a Uniformity,
+    pub interface: &'a Interface,
+    /// Components of values defined so far.
+    pub values: SecondaryMap<Value, Option<Comps>>,
+    /// Addresses of pointers defined so far.
+    pub pointers: SecondaryMap<Value, Option<Pointer>>,
+    /// The execution mask.
+    pub exec: Exec,
+    /// Constructs around the current point, outermost first.
+    pub frames: Vec<Frame>,
+    /// Where lanes wait that have left the current masked region: one entry a masked region, its block made when needed.
+    pub joins: Vec<Option<clif::Block>>,
+    /// The kernel around the subgroup's code.
+    pub kernel: Kernel,
+    /// Values computed once a kernel call.
+    pub hoisted: HashMap<Hoist, clif::Value>,
+    /// Out-of-line helpers used.
+    pub helpers: Helpers,
+    /// Variables in memory.
+    pub locals: Locals,
+    /// Why lines gather, mask, or go lane by lane.
+    pub remarks: Vec<String>,
+    /// Scalars of types' leaves.
+    pub scalars: HashMap<TypeId, Rc<[Scalar]>>,
+}
+
+impl<'a> Emitter<'a> {
+    /// Where in the source something is.
+    pub fn place(&self, loc: Loc) -> Place {
+        Place { loc, file: self.module.files.get(loc.file as usize).filter(|_| loc.line > 0).cloned() }
+    }
+
+    /// An error about something that is not done.
+    pub fn unsupported(&self, loc: Loc, instruction: impl ToString, reason: impl ToString) -> Error {
+        Error::Unsupported { place: self.place(loc), instruction: instruction.to_string(), reason: reason.to_string() }
+    }
+
+    /// Adds a remark about a line.
+    pub fn remark(&mut self, loc: Loc, text: impl std::fmt::Display) {
+        let remark = format!("{}{text}", self.place(Loc { word: 0, id: 0, ..loc }));
+        if self.remarks.last() != Some(&remark) {
+            self.remarks.push(remark);
+        }
+    }
+
+    /// Type of a value.
+    pub fn type_of(&self, value: Value) -> TypeId {
+        self.func.values[value].ty
+    }
+
+    /// Scalars of the leaves of a type.
+    pub fn scalars(&mut self, ty: TypeId) -> Result<Rc<[Scalar]>> {
+        if let Some(known) = self.scalars.get(&ty) {
+            return Ok(known.clone());
+        }
+        let leaves = self.module.types.leaves(ty, MAX_LEAVES).ok_or_else(|| Error::Limit {
+            place: Place::default(),
+            what: format!("a value of more than {MAX_LEAVES} components; keep it in memory and access its parts"),
+        })?;
+        let leaves: Rc<[Scalar]> = leaves.into();
+        self.scalars.insert(ty, leaves.clone());
+        Ok(leaves)
+    }
+
+    /// A component as chunks.
+    pub fn chunks(&mut self, comp: &Comp, scalar: Scalar) -> Chunks {
+        Lanes { legal: &mut self.legal, width: self.width }.chunks(comp, scalar)
+    }
+
+    /// A CLIF scalar constant.
+    pub fn constant(&mut self, scalar: Scalar, bits: u64) -> clif::Value {
+        match Legal::scalar_type(scalar) {
+            types::F32 => self.legal.ins().f32const(f32::from_bits(bits as u32)),
+            types::F64 => self.legal.ins().f64const(f64::from_bits(bits)),
+            types::I64 => self.legal.ins().iconst(types::I64, bits as i64),
+            types::I8 => self.legal.ins().iconst(types::I8, (bits & 1) as i64),
+            _ => {
+                let bits = match scalar {
+                    Scalar::Int { width, signed: true } if width < 32 => {
+                        let unused = 64 - u32::from(width);
+                        ((bits << unused) as i64 >> unused) as u64
+                    }
+                    _ => bits,
+                };
+                self.legal.ins().iconst(types::I32, (bits & 0xffff_ffff) as i64)
+            }
+        }
+    }
+
+    /// The components of a value.
+    pub fn comps(&mut self, value: Value) -> Result<Comps> {
+        if let Some(comps) = &self.values[value] {
+            return Ok(comps.clone());
+        }
+        if let ValueDef::Const(id) = self.func.values[value].def {
+            let scalars = self.scalars(self.type_of(value))?;
+            return Ok(scalars
+                .iter()
+                .enumerate()
+                .map(|(i, &scalar)| {
+                    let bits = constant_leaf_bits(self.module, id, i).unwrap_or(0);
+                    Comp::Uniform(self.constant(scalar, bits))
+                })
+                .collect());
+        }
+        Err(Error::Internal(format!("{value:?} is used before it is defined")))
+    }
+
+    /// The only component of a scalar.
+    pub fn scalar(&mut self, value: Value) -> Result<Comp> {
+        let mut comps = self.comps(value)?;
+        comps.pop().ok_or_else(|| Error::Internal(format!("{value:?} has no component")))
+    }
+
+    /// Emits one operation.
+    pub fn op(&mut self, op: OpId) -> Result<()> {
+        let func = self.func;
+        let data = &func.ops[op];
+        self.legal.builder.set_srcloc(SourceLoc::new(data.loc.line));
+        match &data.kind {
+            OpKind::Inst(inst) => {
+                let result = data.results.first().copied();
+                if let Some(comps) = self.inst(inst, result, data.loc)?
+                    && let Some(result) = result
+                {
+                    self.values[result] = Some(comps);
+                }
+                Ok(())
+            }
+            OpKind::Variable { init } => self.variable(op, *init, data.loc),
+            OpKind::Call { .. } => {
+                Err(self.unsupported(data.loc, "OpFunctionCall", "the call could not be inlined; make the function smaller"))
+            }
+            OpKind::Selection(selection) => self.selection(op, selection),
+            OpKind::Switch(switch) => self.switch(op, switch),
+            OpKind::Loop(l) => self.loop_(op, l),
+        }
+    }
+
+    fn inst(&mut self, inst: &Inst, result: Option<Value>, loc: Loc) -> Result<Option<Comps>> {
+        match (inst.opcode, result) {
+            (Opcode::Core(Op::AccessChain | Op::InBoundsAccessChain), Some(result)) => {
+                self.access_chain(inst, result, loc)?;
+                Ok(None)
+            }
+            (Opcode::Core(Op::Load), Some(result)) => self.load(inst.operands[0], self.type_of(result), loc).map(Some),
+            (Opcode::Core(Op::Store), _) => {
+                self.store(inst.operands[0], inst.operands[1], loc)?;
+                Ok(None)
+            }
+            (Opcode::Core(Op::CopyMemory), _) => {
+                let (_, ty) = self.module.types.pointee(self.type_of(inst.operands[1])).ok_or_else(|| bad_pointer(loc))?;
+                let comps = self.load(inst.operands[1], ty, loc)?;
+                self.store_comps(inst.operands[0], &comps, loc)?;
+                Ok(None)
+            }
+            (Opcode::Core(Op::ArrayLength), Some(_)) => self.array_length(inst, loc).map(Some),
+            (Opcode::Core(Op::CompositeExtract), Some(_)) => {
+                let comps = self.comps(inst.operands[0])?;
+                let (start, len) = self.leaf_range(inst.operands[0], &inst.literals, loc)?;
+                Ok(Some(comps[start..start + len].into()))
+            }
+            (Opcode::Core(Op::CompositeInsert), Some(_)) => {
+                let part = self.comps(inst.operands[0])?;
+                let mut comps = self.comps(inst.operands[1])?;
+                let (start, len) = self.leaf_range(inst.operands[1], &inst.literals, loc)?;
+                comps[start..start + len].clone_from_slice(&part);
+                Ok(Some(comps))
+            }
+            (Opcode::Core(Op::CopyObject | Op::CopyLogical), Some(_)) => self.comps(inst.operands[0]).map(Some),
+            _ => self.table_inst(inst, result, loc),
+        }
+    }
+
+    fn leaf_range(&mut self, composite: Value, path: &[u32], loc: Loc) -> Result<(usize, usize)> {
+        leaf_range(self.module, self.type_of(composite), path)
+            .ok_or_else(|| Error::InvalidSpirv { place: self.place(loc), what: "index outside of the composite".into() })
+    }
+
+    /// An instruction by its row of the op table.
+    fn table_inst(&mut self, inst: &Inst, result: Option<Value>, loc: Loc) -> Result<Option<Comps>> {
+        let row = ops::row(inst.opcode)
+            .ok_or_else(|| self.unsupported(loc, inst.opcode, "the instruction is not known to this version"))?;
+        if let How::Unsupported(reason) = row.how {
+            return Err(self.unsupported(loc, inst.opcode, reason));
+        }
+        let Some(result) = result else {
+            return Err(self.unsupported(loc, inst.opcode, "it has no meaning in a compute shader here"));
+        };
+        let result_scalars = self.scalars(self.type_of(result))?;
+        let operand_scalars: SmallVec<[Scalar; 4]> =
+            inst.operands.iter().map(|&v| self.first_scalar(v, result_scalars[0])).collect::<Result<_>>()?;
+        let keyed = operand_scalars.first().copied().unwrap_or(result_scalars[0]);
+        for scalar in [keyed, result_scalars[0]] {
+            if !row.done.has(scalar) && scalar.bits() != 32 {
+                let what = format!("{} on {scalar:?}", inst.opcode);
+                return Err(self.unsupported(loc, what, "this version does the 32-bit types only"));
+            }
+        }
+        if !row.done.has(keyed) {
+            return Err(self.unsupported(loc, format!("{} on {keyed:?}", inst.opcode), "no row for this component type"));
+        }
+        let operands: SmallVec<[Comps; 4]> = inst.operands.iter().map(|&v| self.comps(v)).collect::<Result<_>>()?;
+        let lane_wise = matches!(row.how, How::Unary(_) | How::Binary(_) | How::Ternary(_) | How::PerLane(_));
+        if !lane_wise {
+            let How::Compose(compose) = row.how else {
+                return Err(self.unsupported(loc, inst.opcode, "it is not lowered by this version"));
+            };
+            let parts = |ty| self.module.types.constituents(ty).unwrap_or(1);
+            let counts: SmallVec<[u32; 4]> = inst.operands.iter().map(|&v| parts(self.type_of(v))).collect();
+            let context = InstContext {
+                operands: &operand_scalars,
+                result: &result_scalars,
+                counts: &counts,
+                result_count: parts(self.type_of(result)),
+                literals: &inst.literals,
+                flags: inst.flags,
+            };
+            let mut lanes = Lanes { legal: &mut self.legal, width: self.width };
+            return Ok(Some(compose(&mut lanes, &context, &operands)));
+        }
+        let context = LaneContext { operand: keyed, result: result_scalars[0], flags: inst.flags };
+        let shapes: SmallVec<[Shape; 4]> = self.table.shapes(result).into();
+        let mut out = Comps::new();
+        for i in 0..result_scalars.len() {
+            let args: SmallVec<[&Comp; 4]> =
+                operands.iter().map(|c| if c.len() == 1 { &c[0] } else { &c[i.min(c.len() - 1)] }).collect();
+            let shape = shapes.get(i).copied().unwrap_or(Shape::Varying);
+            out.push(self.lane_wise(row, &context, &args, &operand_scalars, shape));
+        }
+        Ok(Some(out))
+    }
+
+    fn first_scalar(&mut self, value: Value, none: Scalar) -> Result<Scalar> {
+        let ty = self.type_of(value);
+        if matches!(self.module.types[ty], Type::Pointer { .. }) {
+            return Ok(none);
+        }
+        Ok(self.scalars(ty)?.first().copied().unwrap_or(none))
+    }
+
+    /// One component of a lane-wise instruction, in the shape that the analysis gives its result.
+    fn lane_wise(
+        &mut self,
+        row: &Row,
+        context: &LaneContext,
+        args: &[&Comp],
+        scalars: &[Scalar],
+        shape: Shape,
+    ) -> Comp {
+        let uniform = args.iter().all(|a| a.uniform().is_some());
+        let linear = !uniform && shape != Shape::Varying;
+        match shape {
+            Shape::ChunkAffine(stride) if linear => {
+                let n = self.width.chunks(Scalar::U32);
+                let bases = (0..n).map(|k| {
+                    let bases: SmallVec<[clif::Value; 4]> = args.iter().map(|a| self.chunk_base(a, k)).collect();
+                    apply(row, &mut self.legal, context, &bases)
+                });
+                Comp::ChunkAffine { bases: bases.collect(), stride }
+            }
+            // The analysis calls these linear in their operands: lane 0 tells all.
+            _ if uniform || linear => {
+                let bases: SmallVec<[clif::Value; 4]> = args.iter().map(|a| self.chunk_base(a, 0)).collect();
+                let base = apply(row, &mut self.legal, context, &bases);
+                match shape {
+                    Shape::Affine(stride) if linear => Comp::Affine { base, stride },
+                    _ => Comp::Uniform(base),
+                }
+            }
+            _ => {
+                let chunks: SmallVec<[Chunks; 4]> =
+                    args.iter().zip(scalars).map(|(a, &s)| self.chunks(a, s)).collect();
+                let n = chunks.iter().map(|c| c.len()).min().unwrap_or(0);
+                Comp::Varying(
+                    (0..n)
+                        .map(|k| {
+                            let lanes: SmallVec<[clif::Value; 4]> = chunks.iter().map(|c| c[k]).collect();
+                            apply(row, &mut self.legal, context, &lanes)
+                        })
+                        .collect(),
+                )
+            }
+        }
+    }
+
+    /// Lane 0 of chunk `k` of a component that is not merely varying.
+    pub fn chunk_base(&mut self, comp: &Comp, k: usize) -> clif::Value {
+        match comp {
+            Comp::Uniform(v) => *v,
+            Comp::Affine { base, stride } => {
+                let lanes = k as i32 * self.width.chunk as i32;
+                self.legal.add_const(*base, lanes.wrapping_mul(*stride))
+            }
+            Comp::ChunkAffine { bases, .. } => bases[k],
+            Comp::Varying(chunks) => chunks[k],
+        }
+    }
+}
+
+fn bad_pointer(loc: Loc) -> Error {
+    Error::InvalidSpirv { place: Place { loc, file: None }, what: "operand is not a pointer".into() }
+}
+
+/// Emits a lane-wise row on one CLIF value an operand.
+fn apply(row: &Row, legal: &mut Legal<'_>, context: &LaneContext, args: &[clif::Value]) -> clif::Value {
+    match (row.how, args) {
+        (How::Unary(f), [a, ..]) => f(legal, *a),
+        (How::Binary(f), [a, b, ..]) => f(legal, *a, *b),
+        (How::Ternary(f), [a, b, c, ..]) => f(legal, *a, *b, *c),
+        (How::PerLane(f), _) => f(legal, context, args),
+        // The verifier has counted the operands.
+        _ => legal.ins().iconst(types::I32, 0),
+    }
+}

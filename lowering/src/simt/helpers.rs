@@ -1,0 +1,161 @@
+//! Out-of-line helpers that all slow paths of a kernel share, so that they are not inlined at every access.
+//!
+//! Both go over `lanes` lanes: lane `l` has index `first + l * step` (wrapping), and is in bounds when that is below
+//! `count`; its address is `base + index * stride`. Values are 32 bits each, in memory of the kernel's own.
+//!
+//! ```text
+//! load32(base, first: i32, step: i32, count: i32, stride: i64, lanes at buffer: out, lanes: i32)
+//! store32(base, first: i32, step: i32, count: i32, stride: i64, lanes at buffer: values, then masks, lanes: i32)
+//! ```
+
+use super::emit::Emitter;
+use super::memory_flags::frame_flags;
+use super::value::Width;
+use crate::Target;
+use crate::lowered::LoweredFunction;
+use cranelift_codegen::ir::{
+    self as clif, AbiParam, ExtFuncData, ExternalName, FuncRef, InstBuilder, MemFlagsData, Signature, StackSlot,
+    StackSlotData, StackSlotKind, UserExternalName, UserFuncName, condcodes::IntCC, types,
+};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+
+/// A helper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Helper {
+    /// Loads lanes.
+    Load32,
+    /// Stores the lanes whose mask is set.
+    Store32,
+}
+
+/// Helpers and memory that a kernel uses.
+#[derive(Default)]
+pub(super) struct Helpers {
+    used: Vec<(Helper, FuncRef)>,
+    sink: Option<StackSlot>,
+    exchange: Option<StackSlot>,
+}
+
+const SIGNATURE: [clif::Type; 7] =
+    [types::I64, types::I32, types::I32, types::I32, types::I64, types::I64, types::I32];
+
+fn signature(target: &Target) -> Signature {
+    let mut signature = Signature::new(target.call_conv);
+    signature.params.extend(SIGNATURE.map(AbiParam::new));
+    signature
+}
+
+impl Helpers {
+    /// The sink's stack slot.
+    pub fn sink(&mut self, builder: &mut FunctionBuilder<'_>) -> StackSlot {
+        *self.sink.get_or_insert_with(|| {
+            builder.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, 16, 4))
+        })
+    }
+
+    /// The stack slot through which lanes are exchanged: values, then masks.
+    pub fn exchange(&mut self, builder: &mut FunctionBuilder<'_>, lanes: u32) -> StackSlot {
+        *self.exchange.get_or_insert_with(|| {
+            builder.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, 8 * lanes, 4))
+        })
+    }
+
+    /// The helpers' functions, in the order in which the kernel numbers them (from 1).
+    pub fn build(&self, target: &Target, _width: Width) -> Vec<LoweredFunction> {
+        self.used.iter().enumerate().map(|(i, (helper, _))| build(*helper, i as u32 + 1, target)).collect()
+    }
+}
+
+impl Emitter<'_> {
+    /// Calls a helper.
+    pub fn call_helper(&mut self, helper: Helper, args: &[clif::Value]) {
+        let known = self.helpers.used.iter().find(|(h, _)| *h == helper).map(|(_, f)| *f);
+        let callee = known.unwrap_or_else(|| {
+            let index = self.helpers.used.len() as u32 + 1;
+            let builder = &mut self.legal.builder;
+            let signature = builder.import_signature(signature(self.legal.target));
+            let name = builder.func.declare_imported_user_function(UserExternalName { namespace: 0, index });
+            let callee = builder.import_function(ExtFuncData {
+                name: ExternalName::user(name),
+                signature,
+                colocated: true,
+                patchable: false,
+            });
+            self.helpers.used.push((helper, callee));
+            callee
+        });
+        self.legal.ins().call(callee, args);
+    }
+}
+
+fn build(helper: Helper, index: u32, target: &Target) -> LoweredFunction {
+    let mut func = clif::Function::with_name_signature(UserFuncName::user(0, index), signature(target));
+    let mut context = FunctionBuilderContext::new();
+    let mut b = FunctionBuilder::new(&mut func, &mut context);
+    let entry = b.create_block();
+    b.append_block_params_for_function_params(entry);
+    b.switch_to_block(entry);
+    let params = b.block_params(entry).to_vec();
+    let [base, first, step, count, stride, buffer, lanes] = params[..] else { unreachable!("seven parameters") };
+    let [head, test, inside, next, done] = std::array::from_fn(|_| b.create_block());
+    let zero = b.ins().iconst(types::I32, 0);
+    let one = b.ins().iconst(types::I32, 1);
+    b.ins().jump(head, &[zero.into(), first.into(), buffer.into()]);
+
+    let lane = b.append_block_param(head, types::I32);
+    let at = b.append_block_param(head, types::I32);
+    let slot = b.append_block_param(head, types::I64);
+    b.switch_to_block(head);
+    let ok = b.ins().icmp(IntCC::UnsignedLessThan, at, count);
+    let data = MemFlagsData::new().with_notrap().with_endianness(clif::Endianness::Little);
+    if helper == Helper::Load32 {
+        b.ins().store(frame_flags(), zero, slot, 0);
+    }
+    b.ins().brif(ok, test, &[], next, &[]);
+
+    b.switch_to_block(test);
+    if helper == Helper::Store32 {
+        let four = b.ins().iconst(types::I32, 4);
+        let bytes = b.ins().imul(lanes, four);
+        let bytes = b.ins().uextend(types::I64, bytes);
+        let mask = b.ins().iadd(slot, bytes);
+        let on = b.ins().load(types::I32, frame_flags(), mask, 0);
+        b.ins().brif(on, inside, &[], next, &[]);
+    } else {
+        b.ins().jump(inside, &[]);
+    }
+
+    b.switch_to_block(inside);
+    let wide = b.ins().uextend(types::I64, at);
+    let bytes = b.ins().imul(wide, stride);
+    let address = b.ins().iadd(base, bytes);
+    match helper {
+        Helper::Load32 => {
+            let value = b.ins().load(types::I32, data, address, 0);
+            b.ins().store(frame_flags(), value, slot, 0);
+        }
+        Helper::Store32 => {
+            let value = b.ins().load(types::I32, frame_flags(), slot, 0);
+            b.ins().store(data, value, address, 0);
+        }
+    }
+    b.ins().jump(next, &[]);
+
+    b.switch_to_block(next);
+    let up = b.ins().iadd(lane, one);
+    let at = b.ins().iadd(at, step);
+    let four = b.ins().iconst(types::I64, 4);
+    let slot = b.ins().iadd(slot, four);
+    let more = b.ins().icmp(IntCC::UnsignedLessThan, up, lanes);
+    b.ins().brif(more, head, &[up.into(), at.into(), slot.into()], done, &[]);
+
+    b.switch_to_block(done);
+    b.ins().return_(&[]);
+    b.seal_all_blocks();
+    b.finalize(target.frontend);
+    let name = match helper {
+        Helper::Load32 => "g2n_load32",
+        Helper::Store32 => "g2n_store32",
+    };
+    LoweredFunction { name: name.into(), clif: func }
+}

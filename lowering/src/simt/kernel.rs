@@ -1,0 +1,496 @@
+//! The kernel around a subgroup's code: loops over workgroups and their subgroups, built-in variables, the interrupt flag.
+//!
+//! ```text
+//! entry ─ count = 0? ─► prologue (hoisted loads) ─► workgroup loop ─► subgroup loop ─► code of one subgroup
+//! ```
+//!
+//! In: an IR module whose entry function has no calls, its interface, options. Out: the functions of a
+//! [`LoweredModule`]. ABI: [`abi`](crate::abi). Built-ins: Vulkan specification, "Built-In Variables".
+
+use super::emit::Emitter;
+use super::helpers::Helpers;
+use super::legal::Legal;
+use super::mask::Exec;
+use super::memory::Locals;
+use super::value::{Chunks, Comp, Comps, Width};
+use crate::abi::{Context, STATUS_DONE, STATUS_INTERRUPTED};
+use crate::analysis::interface::interface;
+use crate::analysis::shape::Shape;
+use crate::analysis::uniformity::Uniformity;
+use crate::analysis::{builtin_shapes, interface::Interface};
+use crate::ir::{BuiltIn, Loop, Module, Opcode, OpKind, Terminator, Value, ValueDef};
+use crate::lowered::{LoweredFunction, LoweredModule};
+use crate::{Error, Options, Place, Result, Target};
+use cranelift_codegen::ir::{
+    self as clif, AbiParam, InstBuilder, MemFlagsData, Signature, UserFuncName, condcodes::IntCC, types,
+};
+use cranelift_entity::SecondaryMap;
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use smallvec::{SmallVec, smallvec};
+use spirv::Op;
+use std::collections::HashMap;
+use std::mem::offset_of;
+
+/// Most invocations of a workgroup.
+pub const MAX_WORKGROUP: u64 = 1024;
+
+/// CLIF values and blocks of the kernel around the subgroup's code.
+pub(super) struct Kernel {
+    /// The context's address.
+    pub context: clif::Value,
+    /// Scratch memory of the call.
+    pub scratch: clif::Value,
+    /// Hoisted code goes before this block's terminator.
+    pub prologue: clif::Block,
+    /// End of one subgroup's code.
+    pub subgroup_end: clif::Block,
+    /// Where an interrupted kernel returns.
+    pub interrupted: clif::Block,
+    /// Address of the interrupt flag, or of a zero.
+    pub interrupt: clif::Value,
+    /// `gl_NumWorkGroups`, 32 bits each.
+    pub groups: [clif::Value; 3],
+    /// `gl_WorkGroupID`.
+    pub group: [clif::Value; 3],
+    /// Number of the subgroup in its workgroup, 32 bits.
+    pub subgroup: clif::Value,
+    /// Built-ins, by variable.
+    pub builtins: HashMap<BuiltIn, Comps>,
+}
+
+/// Lowers the entry point of `module` that `options` names.
+///
+/// # Errors
+/// `Unsupported` for what has no row or no form here, `Limit` for too large workgroups or values, `Options` for a subgroup
+/// size that is not a power of two up to 64.
+pub fn lower(module: &Module, options: &Options, target: &Target) -> Result<LoweredModule> {
+    let index = match &options.entry {
+        Some(name) => module.entries.iter().position(|e| e.name == *name),
+        None => (!module.entries.is_empty()).then_some(0),
+    };
+    let index = index.ok_or_else(|| Error::Options("the module has no such entry point".into()))?;
+    let entry = &module.entries[index];
+    if entry.model != spirv::ExecutionModel::GLCompute {
+        return Err(Error::Unsupported {
+            place: Place::default(),
+            instruction: format!("execution model {:?}", entry.model),
+            reason: "this version runs compute shaders".into(),
+        });
+    }
+    let w = options.subgroup_size;
+    if !w.is_power_of_two() || w > 64 {
+        return Err(Error::Options(format!("subgroup size {w} is not one of 1, 2, 4, 8, 16, 32, 64")));
+    }
+    let invocations = entry.local_size.iter().map(|&n| u64::from(n)).product::<u64>();
+    if invocations > MAX_WORKGROUP || invocations == 0 {
+        return Err(Error::Limit {
+            place: Place::default(),
+            what: format!("workgroup of {invocations} invocations; the size must be from 1 to {MAX_WORKGROUP}"),
+        });
+    }
+    let chunk = if options.scalar || w < 4 || !target.simd { 1 } else { 4 };
+    let width = Width { subgroup: w, chunk };
+    let interface = interface(module, index)?;
+    let table = Uniformity::run(module, entry, width);
+
+    let pointer = types::I64;
+    let mut signature = Signature::new(target.call_conv);
+    signature.params.extend([pointer, pointer, types::I64, types::I64].map(AbiParam::new));
+    signature.returns.push(AbiParam::new(types::I32));
+    let mut func = clif::Function::with_name_signature(UserFuncName::user(0, 0), signature);
+    let mut builder_context = FunctionBuilderContext::new();
+    let builder = FunctionBuilder::new(&mut func, &mut builder_context);
+    let mut emitter = start(Legal::new(builder, target), width, module, entry, options, &table, &interface)?;
+    emitter.subgroup_code()?;
+    let (stats, helpers, locals, remarks) = finish(emitter, target);
+    let mut stats = stats;
+    stats.kernel_insts = func.layout.blocks().map(|b| func.layout.block_insts(b).count()).sum();
+    stats.blocks = func.layout.blocks().count();
+    let mut functions = vec![LoweredFunction { name: entry.name.clone(), clif: func }];
+    for helper in helpers.build(target, width) {
+        stats.helper_insts += helper.clif.layout.blocks().map(|b| helper.clif.layout.block_insts(b).count()).sum::<usize>();
+        functions.push(helper);
+    }
+    Ok(LoweredModule {
+        functions,
+        interface,
+        subgroup_size: w,
+        scratch_size: locals.scratch_size,
+        stats,
+        remarks,
+    })
+}
+
+fn finish(emitter: Emitter<'_>, target: &Target) -> (crate::Stats, Helpers, Locals, Vec<String>) {
+    let Legal { mut builder, stats, .. } = emitter.legal;
+    builder.seal_all_blocks();
+    builder.finalize(target.frontend);
+    (stats, emitter.helpers, emitter.locals, emitter.remarks)
+}
+
+/// Emits the kernel's frame up to the start of one subgroup's code, and its end.
+fn start<'a>(
+    mut legal: Legal<'a>,
+    width: Width,
+    module: &'a Module,
+    entry: &'a crate::ir::EntryPoint,
+    options: &'a Options,
+    table: &'a Uniformity,
+    interface: &'a Interface,
+) -> Result<Emitter<'a>> {
+    let b = &mut legal.builder;
+    let entry_block = b.create_block();
+    b.append_block_params_for_function_params(entry_block);
+    b.switch_to_block(entry_block);
+    let params: SmallVec<[clif::Value; 4]> = b.block_params(entry_block).into();
+    let [context, scratch, first, count] = params[..] else {
+        return Err(Error::Internal("kernel signature".into()));
+    };
+    let [prologue, head, body, next, done, interrupted] = std::array::from_fn(|_| b.create_block());
+    b.ins().brif(count, prologue, &[], done, &[]);
+
+    b.switch_to_block(prologue);
+    let field = |b: &mut FunctionBuilder<'_>, ty, offset: usize| {
+        b.ins().load(ty, context_flags(), context, offset as i32)
+    };
+    let groups: [clif::Value; 3] =
+        std::array::from_fn(|i| field(b, types::I32, offset_of!(Context, groups) + 4 * i));
+    let bases: [clif::Value; 3] =
+        std::array::from_fn(|i| field(b, types::I32, offset_of!(Context, base_group) + 4 * i));
+    let interrupt = field(b, types::I64, offset_of!(Context, interrupt));
+    let zero_block = field(b, types::I64, offset_of!(Context, zero_block));
+    let interrupt = b.ins().select(interrupt, interrupt, zero_block);
+    // first = x + groups.x * (y + groups.y * z); no component is 0, or there would be nothing to run.
+    let wide: [clif::Value; 2] = std::array::from_fn(|i| b.ins().uextend(types::I64, groups[i]));
+    let x = b.ins().urem(first, wide[0]);
+    let rest = b.ins().udiv(first, wide[0]);
+    let y = b.ins().urem(rest, wide[1]);
+    let z = b.ins().udiv(rest, wide[1]);
+    let start: [clif::Value; 3] = [x, y, z].map(|v| b.ins().ireduce(types::I32, v));
+    b.ins().jump(head, &[count.into(), start[0].into(), start[1].into(), start[2].into()]);
+
+    let left = b.append_block_param(head, types::I64);
+    let id: [clif::Value; 3] = std::array::from_fn(|_| b.append_block_param(head, types::I32));
+    b.switch_to_block(head);
+    let flag = b.ins().atomic_load(types::I32, MemFlagsData::trusted(), interrupt);
+    b.ins().brif(flag, interrupted, &[], body, &[]);
+
+    b.switch_to_block(done);
+    let status = b.ins().iconst(types::I32, i64::from(STATUS_DONE));
+    b.ins().return_(&[status]);
+    b.switch_to_block(interrupted);
+    b.set_cold_block(interrupted);
+    let status = b.ins().iconst(types::I32, i64::from(STATUS_INTERRUPTED));
+    b.ins().return_(&[status]);
+
+    // On to the next workgroup.
+    b.switch_to_block(next);
+    let one = b.ins().iconst(types::I64, 1);
+    let less = b.ins().isub(left, one);
+    let mut carry = b.ins().iconst(types::I32, 1);
+    let zero = b.ins().iconst(types::I32, 0);
+    let mut following = id;
+    for i in 0..2 {
+        let up = b.ins().iadd(id[i], carry);
+        let wraps = b.ins().icmp(IntCC::Equal, up, groups[i]);
+        following[i] = b.ins().select(wraps, zero, up);
+        carry = b.ins().uextend(types::I32, wraps);
+    }
+    following[2] = b.ins().iadd(id[2], carry);
+    let again = b.create_block();
+    b.ins().brif(less, again, &[], done, &[]);
+    b.switch_to_block(again);
+    b.ins().jump(head, &[less.into(), following[0].into(), following[1].into(), following[2].into()]);
+
+    b.switch_to_block(body);
+    let group: [clif::Value; 3] = std::array::from_fn(|i| b.ins().iadd(id[i], bases[i]));
+    let invocations: u32 = entry.local_size.iter().product();
+    let subgroups = invocations.div_ceil(width.subgroup);
+    let subgroup_end = b.create_block();
+    let zero = b.ins().iconst(types::I32, 0);
+    let subgroup = if subgroups == 1 {
+        let code = b.create_block();
+        b.ins().jump(code, &[]);
+        b.switch_to_block(subgroup_end);
+        b.ins().jump(next, &[]);
+        b.switch_to_block(code);
+        zero
+    } else {
+        let code = b.create_block();
+        let number = b.append_block_param(code, types::I32);
+        b.ins().jump(code, &[zero.into()]);
+        b.switch_to_block(subgroup_end);
+        let one = b.ins().iconst(types::I32, 1);
+        let up = b.ins().iadd(number, one);
+        let all = b.ins().iconst(types::I32, i64::from(subgroups));
+        let more = b.ins().icmp(IntCC::UnsignedLessThan, up, all);
+        b.ins().brif(more, code, &[up.into()], next, &[]);
+        b.switch_to_block(code);
+        number
+    };
+
+    let mask_type = Legal::chunk_type(crate::ir::Scalar::Bool, width.chunk);
+    let vars = (0..width.chunks(crate::ir::Scalar::Bool)).map(|_| b.declare_var(mask_type)).collect();
+    Ok(Emitter {
+        legal,
+        width,
+        module,
+        func: &module.functions[entry.func],
+        entry,
+        options,
+        table,
+        interface,
+        values: SecondaryMap::new(),
+        pointers: SecondaryMap::new(),
+        exec: Exec { vars, full: true },
+        frames: vec![],
+        joins: vec![Some(subgroup_end)],
+        kernel: Kernel {
+            context,
+            scratch,
+            prologue,
+            subgroup_end,
+            interrupted,
+            interrupt,
+            groups,
+            group,
+            subgroup,
+            builtins: HashMap::new(),
+        },
+        hoisted: HashMap::new(),
+        helpers: Helpers::default(),
+        locals: Locals::default(),
+        remarks: vec![],
+        scalars: HashMap::new(),
+    })
+}
+
+/// Flags of loads from the context and the descriptors: always there, aligned, never written while a kernel runs.
+pub(super) fn context_flags() -> MemFlagsData {
+    MemFlagsData::trusted().with_readonly().with_can_move()
+}
+
+impl Emitter<'_> {
+    /// The code of one subgroup, from its mask to its end.
+    fn subgroup_code(&mut self) -> Result<()> {
+        let invocations: u32 = self.entry.local_size.iter().product();
+        let w = self.legal.ins().iconst(types::I32, i64::from(self.width.subgroup));
+        let first = self.legal.ins().imul(self.kernel.subgroup, w);
+        if invocations.is_multiple_of(self.width.subgroup) {
+            self.set_exec_full();
+        } else {
+            let mask = self.mask_below(first, invocations);
+            self.set_exec(&mask);
+        }
+        self.builtins(first)?;
+        self.private_variables()?;
+        let flow = self.region(self.func.body)?;
+        if flow != super::control::Flow::Closed {
+            let end = self.kernel.subgroup_end;
+            self.legal.ins().jump(end, &[]);
+        }
+        Ok(())
+    }
+
+    /// Computes the built-in variables that the function uses. `first`: number of lane 0 in its workgroup.
+    fn builtins(&mut self, first: clif::Value) -> Result<()> {
+        let mut used: SmallVec<[BuiltIn; 4]> = self
+            .func
+            .values
+            .values()
+            .filter_map(|v| match v.def {
+                ValueDef::Global(id) => self.module.globals[id].builtin,
+                _ => None,
+            })
+            .collect();
+        used.sort_unstable_by_key(|b| *b as u32);
+        used.dedup();
+        let local = if used.iter().any(|b| matches!(b, BuiltIn::LocalInvocationId | BuiltIn::GlobalInvocationId)) {
+            self.local_id(first)
+        } else {
+            Comps::new()
+        };
+        let size = self.entry.local_size;
+        let subgroups = size.iter().product::<u32>().div_ceil(self.width.subgroup);
+        for builtin in used {
+            let comps: Comps = match builtin {
+                BuiltIn::LocalInvocationId => local.clone(),
+                BuiltIn::GlobalInvocationId => (0..3).map(|i| self.global_id(i, &local[i])).collect(),
+                BuiltIn::LocalInvocationIndex => smallvec![self.lanes_from(first)],
+                BuiltIn::SubgroupLocalInvocationId => {
+                    let zero = self.legal.ins().iconst(types::I32, 0);
+                    smallvec![self.lanes_from(zero)]
+                }
+                BuiltIn::WorkgroupId => self.kernel.group.iter().map(|&v| Comp::Uniform(v)).collect(),
+                BuiltIn::NumWorkgroups => self.kernel.groups.iter().map(|&v| Comp::Uniform(v)).collect(),
+                BuiltIn::WorkgroupSize => size.iter().map(|&n| self.number(n)).collect(),
+                BuiltIn::SubgroupId => smallvec![Comp::Uniform(self.kernel.subgroup)],
+                BuiltIn::SubgroupSize => smallvec![self.number(self.width.subgroup)],
+                BuiltIn::NumSubgroups => smallvec![self.number(subgroups)],
+                // A load of it is the error, not its declaration.
+                _ => continue,
+            };
+            self.kernel.builtins.insert(builtin, comps);
+        }
+        Ok(())
+    }
+
+    fn number(&mut self, n: u32) -> Comp {
+        Comp::Uniform(self.legal.ins().iconst(types::I32, i64::from(n)))
+    }
+
+    fn lanes_from(&mut self, base: clif::Value) -> Comp {
+        if self.width.subgroup == 1 { Comp::Uniform(base) } else { Comp::Affine { base, stride: 1 } }
+    }
+
+    fn global_id(&mut self, dim: usize, local: &Comp) -> Comp {
+        let size = self.legal.ins().iconst(types::I32, i64::from(self.entry.local_size[dim]));
+        let base = self.legal.ins().imul(self.kernel.group[dim], size);
+        match local {
+            Comp::Uniform(v) => Comp::Uniform(self.legal.ins().iadd(base, *v)),
+            Comp::Affine { base: b, stride } => {
+                Comp::Affine { base: self.legal.ins().iadd(base, *b), stride: *stride }
+            }
+            Comp::ChunkAffine { bases, stride } => Comp::ChunkAffine {
+                bases: bases.iter().map(|&b| self.legal.ins().iadd(base, b)).collect(),
+                stride: *stride,
+            },
+            Comp::Varying(chunks) => {
+                let wide = self.legal.broadcast(base, crate::ir::Scalar::U32, self.width.chunk);
+                Comp::Varying(chunks.iter().map(|&c| self.legal.ins().iadd(wide, c)).collect())
+            }
+        }
+    }
+
+    /// `gl_LocalInvocationID` of invocation `first + lane`, each dimension in the shape that the analysis gives it.
+    fn local_id(&mut self, first: clif::Value) -> Comps {
+        let size = self.entry.local_size;
+        let shapes = builtin_shapes(BuiltIn::LocalInvocationId, size, self.width);
+        let mut below = 1u32;
+        let mut out = Comps::new();
+        for dim in 0..3 {
+            let n = size[dim];
+            let last = size[dim + 1..].iter().all(|&s| s == 1);
+            let comp = match shapes[dim] {
+                Shape::Uniform(_) if n == 1 => self.number(0),
+                Shape::Uniform(_) => Comp::Uniform(self.coordinate(first, below, n, last)),
+                Shape::Affine(stride) => Comp::Affine { base: self.coordinate(first, below, n, last), stride },
+                Shape::ChunkAffine(stride) => {
+                    let chunks = self.width.chunks(crate::ir::Scalar::U32) as u32;
+                    let bases: Chunks = (0..chunks)
+                        .map(|k| {
+                            let start = self.legal.add_const(first, (k * self.width.chunk) as i32);
+                            self.coordinate(start, below, n, last)
+                        })
+                        .collect();
+                    Comp::ChunkAffine { bases, stride }
+                }
+                Shape::Varying => {
+                    let index = Comp::Affine { base: first, stride: 1 };
+                    let index = self.chunks(&index, crate::ir::Scalar::U32);
+                    Comp::Varying(index.iter().map(|&i| self.coordinate(i, below, n, last)).collect())
+                }
+            };
+            out.push(comp);
+            below *= n;
+        }
+        out
+    }
+
+    /// `(index / below) % n`, scalar or chunk; the remainder is left out in the last dimension that is not 1.
+    fn coordinate(&mut self, index: clif::Value, below: u32, n: u32, last: bool) -> clif::Value {
+        let quotient = self.divide(index, below);
+        if last {
+            return quotient;
+        }
+        let times = self.divide(quotient, n);
+        let n = self.like(index, n);
+        let product = self.legal.ins().imul(times, n);
+        self.legal.ins().isub(quotient, product)
+    }
+
+    fn like(&mut self, value: clif::Value, n: u32) -> clif::Value {
+        let ty = self.legal.ty(value);
+        let constant = self.legal.ins().iconst(types::I32, i64::from(n));
+        if ty.is_vector() { self.legal.ins().splat(ty, constant) } else { constant }
+    }
+
+    /// `index / divisor` for indices of invocations: below [`MAX_WORKGROUP`], by a multiplication with the rounded-up
+    /// reciprocal in 20 bits, which is exact where `index * (divisor - 1) < 2^20`.
+    fn divide(&mut self, index: clif::Value, divisor: u32) -> clif::Value {
+        if divisor == 1 {
+            return index;
+        }
+        if divisor.is_power_of_two() {
+            return self.legal.ins().ushr_imm_u(index, i64::from(divisor.trailing_zeros()));
+        }
+        const SHIFT: u32 = 20;
+        let reciprocal = self.like(index, (1u32 << SHIFT).div_ceil(divisor));
+        let product = self.legal.ins().imul(index, reciprocal);
+        self.legal.ins().ushr_imm_u(product, i64::from(SHIFT))
+    }
+
+    /// Stops the kernel when the caller has set the interrupt flag.
+    pub fn poll_interrupt(&mut self) {
+        let flag = self.legal.ins().atomic_load(types::I32, MemFlagsData::trusted(), self.kernel.interrupt);
+        let next = self.legal.builder.create_block();
+        let interrupted = self.kernel.interrupted;
+        self.legal.ins().brif(flag, interrupted, &[], next, &[]);
+        self.start(next);
+    }
+
+    /// Does the loop count a header argument up or down by a constant until it passes a bound that does not change? Such
+    /// a loop ends by itself within 2^32 steps.
+    pub fn is_counted(&self, l: &Loop) -> bool {
+        let func = self.func;
+        let header = &func.regions[l.header];
+        let Terminator::Condition { cond, .. } = &header.end else { return false };
+        let Terminator::Reenter(again) = &func.regions[l.cont].end else { return false };
+        let Some(test) = self.defining_inst(*cond) else { return false };
+        let ordered = matches!(
+            test.opcode,
+            Opcode::Core(
+                Op::SLessThan | Op::SLessThanEqual | Op::SGreaterThan | Op::SGreaterThanEqual | Op::ULessThan
+                    | Op::ULessThanEqual | Op::UGreaterThan | Op::UGreaterThanEqual
+            )
+        );
+        ordered && (0..2).any(|side| self.steps(test.operands[side], test.operands[1 - side], l, again))
+    }
+
+    fn defining_inst(&self, value: Value) -> Option<&crate::ir::Inst> {
+        match self.func.values[value].def {
+            ValueDef::Result(op, _) => match &self.func.ops[op].kind {
+                OpKind::Inst(inst) => Some(inst),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Is `counter` an argument of the loop's header that each iteration moves by a constant, and `bound` a constant or
+    /// a value from outside?
+    fn steps(&self, counter: Value, bound: Value, l: &Loop, again: &[Value]) -> bool {
+        let ValueDef::Arg(region, index) = self.func.values[counter].def else { return false };
+        if region != l.header {
+            return false;
+        }
+        let Some(&next) = again.get(index as usize) else { return false };
+        let Some(step) = self.defining_inst(next) else { return false };
+        let adds = matches!(step.opcode, Opcode::Core(Op::IAdd | Op::ISub));
+        let amount = step.operands.iter().find_map(|&v| self.func.as_const(v)).and_then(|c| self.module.scalar_bits(c));
+        let by_constant = step.operands.contains(&counter) && amount.is_some_and(|bits| bits as u32 != 0);
+        adds && by_constant && !self.changes_within(bound, l)
+    }
+
+    /// May `value` differ from iteration to iteration? Constants and what is defined before the loop do not.
+    fn changes_within(&self, value: Value, l: &Loop) -> bool {
+        match self.func.values[value].def {
+            ValueDef::Const(_) | ValueDef::Global(_) | ValueDef::Param(_) => false,
+            ValueDef::Arg(region, _) => region == l.header || self.values[value].is_none(),
+            // Emitted before the loop, or not yet and so within; loads of what no shader writes are the same each time.
+            ValueDef::Result(..) => {
+                self.values[value].is_none() && !self.table.shapes(value).iter().all(|s| matches!(s, Shape::Uniform(l) if *l <= crate::analysis::shape::Level::Dispatch))
+            }
+        }
+    }
+}

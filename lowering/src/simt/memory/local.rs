@@ -1,0 +1,370 @@
+//! Function and Private variables that stay in memory: arrays with an index known at run time only.
+//!
+//! A variable holds its components one after the other, each once a lane: component `i` of lane `l` is the 32-bit word
+//! `i * W + l`. So an index that is uniform reaches W consecutive words, a vector access. A table of constants holds each
+//! component once. Run-time indices are clamped to the last element (an index out of bounds is undefined behaviour in
+//! SPIR-V; it must not reach other memory).
+//!
+//! Invariant: the memory is the subgroup's own, so a masked store may read, blend and write back.
+
+use super::super::emit::Emitter;
+use super::super::memory_flags::frame_flags;
+use super::super::value::{Chunks, Comp, Comps};
+use super::pointer::{Leaf, Pointer};
+use crate::analysis::constant_leaf_bits;
+use crate::ir::{GlobalId, Loc, OpId, Scalar, StorageClass, Value, ValueDef};
+use crate::{Error, Place, Result};
+use cranelift_codegen::ir::{self as clif, InstBuilder, StackSlot, StackSlotData, StackSlotKind, types};
+use smallvec::SmallVec;
+use std::collections::HashMap;
+
+/// Largest variable that is put on the stack, in bytes; larger ones go to scratch memory.
+const MAX_ON_STACK: u32 = 4096;
+/// Most bytes on the stack in all.
+const MAX_FRAME: u32 = 65536;
+/// Most bytes of scratch memory for one call.
+pub(in crate::simt) const MAX_SCRATCH: usize = 64 << 20;
+
+/// Where a variable is.
+#[derive(Clone, Copy, Debug)]
+enum Home {
+    Stack(StackSlot),
+    Scratch(usize),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Local {
+    home: Home,
+    /// Each component once, not once a lane.
+    table: bool,
+}
+
+/// Variables in memory.
+#[derive(Default)]
+pub(in crate::simt) struct Locals {
+    locals: HashMap<Value, Local>,
+    on_stack: u32,
+    /// Bytes of scratch memory used.
+    pub scratch_size: usize,
+}
+
+impl Emitter<'_> {
+    /// `OpVariable` in a function.
+    pub(in crate::simt) fn variable(&mut self, op: OpId, init: Option<Value>, loc: Loc) -> Result<()> {
+        let func = self.func;
+        let Some(&address) = func.ops[op].results.first() else { return Ok(()) };
+        let pointer = self.pointer(address, loc)?;
+        let leaves = self.leaves(&pointer, loc)?;
+        let table = self.table.is_table(address);
+        self.place_local(address, leaves.len(), table, loc)?;
+        match init {
+            Some(init) if table => self.fill_table(address, init, &leaves, loc),
+            Some(init) => {
+                let comps = self.comps(init)?;
+                self.store_local(address, &pointer, &leaves, &comps, loc)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Places the Private variables that the function uses, and sets them to their initialisers.
+    pub(in crate::simt) fn private_variables(&mut self) -> Result<()> {
+        let used: Vec<(Value, GlobalId)> = self
+            .func
+            .values
+            .iter()
+            .filter_map(|(value, data)| match data.def {
+                ValueDef::Global(id) if self.module.globals[id].class == StorageClass::Private => Some((value, id)),
+                _ => None,
+            })
+            .collect();
+        for (value, id) in used {
+            let global = &self.module.globals[id];
+            let pointer = self.pointer(value, global.loc)?;
+            let leaves = self.leaves(&pointer, global.loc)?;
+            self.place_local(value, leaves.len(), false, global.loc)?;
+            if let Some(init) = global.init {
+                let comps: Comps = leaves
+                    .iter()
+                    .enumerate()
+                    .map(|(i, leaf)| {
+                        let bits = constant_leaf_bits(self.module, init, i).unwrap_or(0);
+                        Comp::Uniform(self.constant(leaf.scalar, bits))
+                    })
+                    .collect();
+                self.store_local(value, &pointer, &leaves, &comps, global.loc)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The function's value for a Private variable.
+    pub(super) fn private_value(&self, id: GlobalId) -> Result<Value> {
+        let found = self.func.values.iter().find(|(_, data)| data.def == ValueDef::Global(id));
+        found.map(|(value, _)| value).ok_or_else(|| Error::Internal("a Private variable without a value".into()))
+    }
+
+    fn place_local(&mut self, variable: Value, components: usize, table: bool, loc: Loc) -> Result<()> {
+        let each = if table { 4 } else { 4 * u64::from(self.width.subgroup) };
+        let bytes = components as u64 * each;
+        let limit = |what: String| Error::Limit { place: Place { loc, file: None }, what };
+        let home = if bytes <= u64::from(MAX_ON_STACK) && self.locals.on_stack + bytes as u32 <= MAX_FRAME {
+            self.locals.on_stack += bytes as u32;
+            let data = StackSlotData::new(StackSlotKind::ExplicitSlot, bytes as u32, 4);
+            Home::Stack(self.legal.builder.create_sized_stack_slot(data))
+        } else {
+            let at = self.locals.scratch_size.next_multiple_of(16);
+            let end = at as u64 + bytes;
+            if end > MAX_SCRATCH as u64 {
+                return Err(limit(format!("variables need {end} bytes a subgroup, more than {MAX_SCRATCH}; use a buffer")));
+            }
+            self.locals.scratch_size = end as usize;
+            Home::Scratch(at)
+        };
+        self.locals.locals.insert(variable, Local { home, table });
+        Ok(())
+    }
+
+    /// Address of a variable's first component.
+    fn local_base(&mut self, variable: Value) -> Result<(clif::Value, bool)> {
+        let local = self.locals.locals.get(&variable).copied();
+        let local = local.ok_or_else(|| Error::Internal(format!("{variable:?} is not in memory")))?;
+        let address = match local.home {
+            Home::Stack(slot) => self.legal.ins().stack_addr(types::I64, slot, 0),
+            Home::Scratch(at) => {
+                let at = self.legal.ins().iconst(types::I64, at as i64);
+                self.legal.ins().iadd(self.kernel.scratch, at)
+            }
+        };
+        Ok((address, local.table))
+    }
+
+    /// Tables are written once a kernel call.
+    fn fill_table(&mut self, variable: Value, init: Value, leaves: &[Leaf], loc: Loc) -> Result<()> {
+        let id = self.func.as_const(init);
+        let id = id.ok_or_else(|| Error::Internal(format!("table without constants at line {}", loc.line)))?;
+        let Some(home) = self.locals.locals.get(&variable).map(|l| l.home) else { return Ok(()) };
+        let scratch = self.kernel.scratch;
+        for (i, leaf) in leaves.iter().enumerate() {
+            let bits = constant_leaf_bits(self.module, id, i).unwrap_or(0);
+            let bits = if leaf.scalar == Scalar::Bool { bits & 1 } else { bits & 0xffff_ffff };
+            let mut c = self.prologue();
+            let value = c.ins().iconst(types::I32, bits as i64);
+            match home {
+                Home::Stack(slot) => {
+                    let at = c.ins().stack_addr(types::I64, slot, 0);
+                    c.ins().store(frame_flags(), value, at, 4 * i as i32);
+                }
+                Home::Scratch(at) => {
+                    c.ins().store(frame_flags(), value, scratch, (at + 4 * i) as i32);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The component that a pointer leads to, before its leaves: a constant, or a component index that is the same in
+    /// all lanes, or one a lane. Indices are clamped.
+    fn component_index(&mut self, pointer: &Pointer) -> Option<Comp> {
+        let mut sum: Option<Comp> = None;
+        for term in &pointer.terms {
+            let last = term.count.unwrap_or(1).saturating_sub(1);
+            let last = Comp::Uniform(self.legal.ins().iconst(types::I32, i64::from(last)));
+            let stride = Comp::Uniform(self.legal.ins().iconst(types::I32, i64::from(term.stride)));
+            let clamped = self.map2(&term.index, &last, Scalar::U32, |l, a, b| l.umin(a, b));
+            let scaled = self.map2(&clamped, &stride, Scalar::U32, |l, a, b| l.imul(a, b));
+            sum = Some(match sum {
+                Some(sum) => self.map2(&sum, &scaled, Scalar::U32, |l, a, b| l.iadd(a, b)),
+                None => scaled,
+            });
+        }
+        sum
+    }
+
+    /// Loads components of a variable.
+    pub(super) fn load_local(&mut self, variable: Value, pointer: &Pointer, leaves: &[Leaf], loc: Loc) -> Result<Comps> {
+        self.check_scalars(leaves, loc)?;
+        let (base, table) = self.local_base(variable)?;
+        let index = self.component_index(pointer);
+        let lanes = if table { 1 } else { self.width.subgroup };
+        let start = pointer.offset as u32;
+        Ok(match index {
+            None | Some(Comp::Uniform(_)) => {
+                let at = match index {
+                    Some(Comp::Uniform(index)) => self.advance(base, index, 4 * lanes),
+                    _ => base,
+                };
+                leaves
+                    .iter()
+                    .map(|leaf| {
+                        let offset = (4 * lanes * (start + leaf.offset)) as i32;
+                        if table { self.load_word(at, offset, leaf.scalar) } else { self.load_words(at, offset, leaf.scalar) }
+                    })
+                    .collect()
+            }
+            Some(index) => {
+                self.legal.stats.gathered += 1;
+                self.remark(loc, "gather: a local array with an index that differs from lane to lane");
+                let chunks = self.chunks(&index, Scalar::U32);
+                leaves.iter().map(|leaf| self.gather_words(base, &chunks, start + leaf.offset, lanes, leaf.scalar)).collect()
+            }
+        })
+    }
+
+    fn check_scalars(&self, leaves: &[Leaf], loc: Loc) -> Result<()> {
+        match leaves.iter().find(|l| l.scalar.bits() > 32) {
+            Some(leaf) => {
+                let what = format!("variable of {:?} with a dynamic index", leaf.scalar);
+                Err(self.unsupported(loc, what, "this version does the 32-bit types only"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// A word as a uniform component.
+    fn load_word(&mut self, at: clif::Value, offset: i32, scalar: Scalar) -> Comp {
+        if scalar == Scalar::Bool {
+            let word = self.legal.ins().load(types::I32, frame_flags(), at, offset);
+            return Comp::Uniform(self.legal.int_to_bool(word));
+        }
+        let ty = super::super::legal::Legal::scalar_type(scalar);
+        Comp::Uniform(self.legal.ins().load(ty, frame_flags(), at, offset))
+    }
+
+    /// W words as a component.
+    fn load_words(&mut self, at: clif::Value, offset: i32, scalar: Scalar) -> Comp {
+        let ty = self.word_type(scalar);
+        let bytes = 4 * self.width.chunk as i32;
+        let n = self.width.chunks(Scalar::U32) as i32;
+        let chunks: Chunks =
+            (0..n).map(|k| self.legal.ins().load(ty, frame_flags(), at, offset + k * bytes)).collect();
+        self.from_words(chunks, scalar)
+    }
+
+    /// The type of a chunk in memory: booleans are words.
+    fn word_type(&self, scalar: Scalar) -> clif::Type {
+        self.chunk_of(if scalar == Scalar::Bool { Scalar::U32 } else { scalar })
+    }
+
+    fn from_words(&mut self, chunks: Chunks, scalar: Scalar) -> Comp {
+        if scalar == Scalar::Bool && self.width.chunk == 1 {
+            return Comp::Varying(chunks.iter().map(|&c| self.legal.int_to_bool(c)).collect());
+        }
+        Comp::Varying(chunks)
+    }
+
+    fn to_words(&mut self, comp: &Comp, scalar: Scalar) -> Chunks {
+        let chunks = self.chunks(comp, scalar);
+        if scalar == Scalar::Bool && self.width.chunk == 1 {
+            return chunks.iter().map(|&c| self.legal.ins().uextend(types::I32, c)).collect();
+        }
+        chunks
+    }
+
+    fn gather_words(&mut self, base: clif::Value, index: &Chunks, component: u32, lanes: u32, scalar: Scalar) -> Comp {
+        let w = self.width;
+        let ty = super::super::legal::Legal::scalar_type(if scalar == Scalar::Bool { Scalar::U32 } else { scalar });
+        let mut words: SmallVec<[clif::Value; 8]> = SmallVec::new();
+        for lane in 0..w.subgroup {
+            let (address, offset) = self.word_address(base, index, component, lane, lanes);
+            words.push(self.legal.ins().load(ty, frame_flags(), address, offset));
+        }
+        let chunks: Chunks = if w.chunk == 1 {
+            words.iter().copied().collect()
+        } else {
+            words.chunks(4).map(|c| self.legal.vector([c[0], c[1], c[2], c[3]])).collect()
+        };
+        let chunks = if scalar == Scalar::Bool && w.chunk > 1 {
+            // Tables hold 0 and 1, lanes masks.
+            chunks.iter().map(|&c| self.lane_mask(c)).collect()
+        } else {
+            chunks
+        };
+        self.from_words(chunks, scalar)
+    }
+
+    /// Lanes that are not 0, as a mask.
+    fn lane_mask(&mut self, chunk: clif::Value) -> clif::Value {
+        let zero = self.zero(self.legal.ty(chunk));
+        self.legal.ins().icmp(clif::condcodes::IntCC::NotEqual, chunk, zero)
+    }
+
+    fn word_address(&mut self, base: clif::Value, index: &Chunks, component: u32, lane: u32, lanes: u32) -> (clif::Value, i32) {
+        let index = self.lane(index, lane, self.width.chunk);
+        let address = self.advance(base, index, 4 * lanes);
+        let own = if lanes == 1 { 0 } else { lane };
+        (address, (4 * (lanes * component + own)) as i32)
+    }
+
+    /// Stores components of a variable, in the active lanes.
+    pub(super) fn store_local(
+        &mut self,
+        variable: Value,
+        pointer: &Pointer,
+        leaves: &[Leaf],
+        comps: &Comps,
+        loc: Loc,
+    ) -> Result<()> {
+        self.check_scalars(leaves, loc)?;
+        let (base, _) = self.local_base(variable)?;
+        let index = self.component_index(pointer);
+        let w = self.width.subgroup;
+        let start = pointer.offset as u32;
+        match index {
+            None | Some(Comp::Uniform(_)) => {
+                let at = match index {
+                    Some(Comp::Uniform(index)) => self.advance(base, index, 4 * w),
+                    _ => base,
+                };
+                for (leaf, comp) in leaves.iter().zip(comps) {
+                    let words = self.to_words(comp, leaf.scalar);
+                    self.store_words(at, (4 * w * (start + leaf.offset)) as i32, &words, leaf.scalar);
+                }
+            }
+            Some(index) => {
+                self.legal.stats.scattered += 1;
+                self.remark(loc, "scatter: a local array with an index that differs from lane to lane");
+                let chunks = self.chunks(&index, Scalar::U32);
+                for (leaf, comp) in leaves.iter().zip(comps) {
+                    let words = self.to_words(comp, leaf.scalar);
+                    self.scatter_words(base, &chunks, start + leaf.offset, &words);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn store_words(&mut self, at: clif::Value, offset: i32, words: &Chunks, scalar: Scalar) {
+        let bytes = 4 * self.width.chunk as i32;
+        let mut words = words.clone();
+        if !self.exec.full {
+            let ty = self.legal.ty(words[0]);
+            let old: Chunks = (0..words.len() as i32)
+                .map(|k| self.legal.ins().load(ty, frame_flags(), at, offset + k * bytes))
+                .collect();
+            let mask = self.exec_mask();
+            let kind = if scalar == Scalar::Bool { Scalar::U32 } else { scalar };
+            words = self.blend(&mask, &words, &old, kind);
+        }
+        for (k, &word) in words.iter().enumerate() {
+            self.legal.ins().store(frame_flags(), word, at, offset + k as i32 * bytes);
+        }
+    }
+
+    fn scatter_words(&mut self, base: clif::Value, index: &Chunks, component: u32, words: &Chunks) {
+        let w = self.width;
+        let mask = if self.exec.full { None } else { Some(self.exec_mask()) };
+        for lane in 0..w.subgroup {
+            let (mut address, mut offset) = self.word_address(base, index, component, lane, w.subgroup);
+            if let Some(mask) = &mask {
+                let on = self.mask_lane(mask, lane);
+                let at = self.legal.ins().iconst(types::I64, i64::from(offset));
+                let whole = self.legal.ins().iadd(address, at);
+                let sink = self.sink_address();
+                (address, offset) = (self.legal.ins().select(on, whole, sink), 0);
+            }
+            let word = self.lane(words, lane, w.chunk);
+            self.legal.ins().store(frame_flags(), word, address, offset);
+        }
+    }
+}

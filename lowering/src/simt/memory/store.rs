@@ -1,0 +1,294 @@
+//! Stores: exactly the bytes of active lanes that are in bounds, nothing else (another thread may own the neighbours).
+//!
+//! See the table in the parent module. Where several lanes store to one address, the last active lane wins.
+
+use super::super::emit::Emitter;
+use super::super::helpers::Helper;
+use super::super::legal::Legal;
+use super::super::value::{Chunks, Comp, Comps};
+use super::access::{Access, Check, data_flags, runs};
+use super::pointer::{Leaf, Pointer, Root};
+use crate::Result;
+use crate::ir::{Loc, Scalar, Value};
+use cranelift_codegen::ir::{self as clif, InstBuilder, condcodes::IntCC, types};
+
+impl Emitter<'_> {
+    /// `OpStore`.
+    pub(in crate::simt) fn store(&mut self, pointer: Value, value: Value, loc: Loc) -> Result<()> {
+        let comps = self.comps(value)?;
+        self.store_comps(pointer, &comps, loc)
+    }
+
+    /// Stores components through a pointer.
+    pub(in crate::simt) fn store_comps(&mut self, pointer: Value, comps: &Comps, loc: Loc) -> Result<()> {
+        let pointer = self.pointer(pointer, loc)?;
+        let leaves = self.leaves(&pointer, loc)?;
+        match pointer.root {
+            Root::BuiltIn(_) | Root::Push => Err(self.unsupported(loc, "OpStore", "this variable cannot be written")),
+            Root::Local(variable) => self.store_local(variable, &pointer, &leaves, comps, loc),
+            Root::Buffer { .. } => {
+                if let Some(leaf) = leaves.iter().find(|l| l.scalar.bits() != 32 || l.scalar == Scalar::Bool) {
+                    let what = format!("store of {:?}", leaf.scalar);
+                    return Err(self.unsupported(loc, what, "this version does the 32-bit types only"));
+                }
+                self.store_buffer(&pointer, &leaves, comps, loc);
+                Ok(())
+            }
+        }
+    }
+
+    fn store_buffer(&mut self, pointer: &Pointer, leaves: &[Leaf], comps: &Comps, loc: Loc) {
+        let access = self.classify(pointer);
+        if let Access::Uniform = access {
+            self.legal.stats.uniform += 1;
+            return self.store_uniform(pointer, leaves, comps);
+        }
+        for (first, n) in runs(leaves) {
+            let (run, values) = (&leaves[first..first + n], &comps[first..first + n]);
+            match access {
+                // A row is written whole only where no padding is covered: two or four components.
+                Access::Linear { distance, .. }
+                    if (n == 1 && distance == 4) || (self.width.chunk > 1 && (n == 2 || n == 4)) =>
+                {
+                    if n == 1 {
+                        self.legal.stats.contiguous += 1;
+                    } else {
+                        self.legal.stats.transposed += 1;
+                    }
+                    self.store_versioned(pointer, run, values, &access);
+                }
+                _ => {
+                    self.legal.stats.scattered += 1;
+                    self.remark_scattered(pointer, "scatter", loc);
+                    self.scatter(pointer, run, values);
+                }
+            }
+        }
+    }
+
+    /// All lanes store to one address: the last active lane's value stays.
+    fn store_uniform(&mut self, pointer: &Pointer, leaves: &[Leaf], comps: &Comps) {
+        let end = leaves.iter().map(|l| l.offset + 4).max().unwrap_or(4);
+        let check = self.uniform_check(pointer, end, None);
+        let (address, offset) = self.uniform_address(pointer, None);
+        let mask = if self.exec.full { None } else { Some(self.exec_mask()) };
+        let uniform = comps.iter().all(|c| c.uniform().is_some());
+        let check = match &mask {
+            None => check,
+            Some(mask) => {
+                let any = self.mask_any(mask);
+                self.both(check, Check::If(any))
+            }
+        };
+        if check == Check::Never {
+            return;
+        }
+        let values: Vec<clif::Value> = leaves
+            .iter()
+            .zip(comps)
+            .map(|(leaf, comp)| match comp {
+                Comp::Uniform(v) => *v,
+                _ => self.last_active(comp, leaf.scalar, mask.as_ref()),
+            })
+            .collect();
+        let _ = uniform;
+        // Several leaves need as many bytes of sink as they cover; one test of the address serves all.
+        for (leaf, value) in leaves.iter().zip(values) {
+            let sink = self.sink(check);
+            let (address, offset) = self.checked_address(check, address, offset + leaf.offset as i32, sink);
+            self.legal.ins().store(data_flags(), value, address, offset);
+        }
+    }
+
+    fn sink(&mut self, check: Check) -> clif::Value {
+        match check {
+            Check::If(_) => self.sink_address(),
+            // Not used.
+            _ => self.kernel.context,
+        }
+    }
+
+    /// The component of the last active lane.
+    fn last_active(&mut self, comp: &Comp, scalar: Scalar, mask: Option<&Chunks>) -> clif::Value {
+        let chunks = self.chunks(comp, scalar);
+        let lanes = self.width.lanes(scalar);
+        let Some(mask) = mask else {
+            return self.lane(&chunks, self.width.subgroup - 1, lanes);
+        };
+        let mut last = self.lane(&chunks, 0, lanes);
+        for lane in 1..self.width.subgroup {
+            let on = self.mask_lane(mask, lane);
+            let value = self.lane(&chunks, lane, lanes);
+            last = self.legal.ins().select(on, value, last);
+        }
+        last
+    }
+
+    /// A run of components at a known distance from lane to lane: whole vectors when all lanes are active and in bounds,
+    /// else a shared helper that goes lane by lane.
+    fn store_versioned(&mut self, pointer: &Pointer, run: &[Leaf], values: &[Comp], access: &Access) {
+        let Access::Linear { by_chunk, .. } = *access else { return };
+        let lanes = if by_chunk { self.width.chunk } else { self.width.subgroup };
+        let values: Vec<Chunks> = values.iter().zip(run).map(|(c, leaf)| self.chunks(c, leaf.scalar)).collect();
+        let mask = self.exec_mask();
+        let per_part = (lanes / self.width.chunk) as usize;
+        for part in 0..(self.width.subgroup / lanes) as usize {
+            let range = part * per_part..(part + 1) * per_part;
+            let values: Vec<Chunks> = values.iter().map(|v| v[range.clone()].into()).collect();
+            let mask: Chunks = mask[range].into();
+            self.store_part(pointer, run, &values, &mask, access, part, lanes);
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn store_part(
+        &mut self,
+        pointer: &Pointer,
+        run: &[Leaf],
+        values: &[Chunks],
+        mask: &Chunks,
+        access: &Access,
+        part: usize,
+        lanes: u32,
+    ) {
+        let Access::Linear { term, step, distance, .. } = *access else { return };
+        let (start, n) = (run[0].offset, run.len() as u32);
+        let end = start + 4 * n;
+        let index = self.chunk_base(&pointer.terms[term].index, part * (lanes / self.width.chunk) as usize);
+        let uniform = self.uniform_check(pointer, end, Some(term));
+        let mut check = uniform;
+        if !self.options.unchecked {
+            let own = match self.limit(pointer, &pointer.terms[term], end, (lanes - 1) * step) {
+                Some(limit) => Check::If(self.legal.ins().icmp(IntCC::UnsignedLessThan, index, limit)),
+                None => Check::Never,
+            };
+            check = self.both(check, own);
+        }
+        if !self.exec.full {
+            let all = self.mask_full(mask);
+            check = self.both(check, Check::If(all));
+        }
+        let (address, offset) = self.uniform_address(pointer, Some(term));
+        let stride = pointer.terms[term].stride;
+        if check == Check::Always {
+            let at = self.advance(address, index, stride);
+            return self.store_lanes(at, offset + start as i32, distance, lanes, values);
+        }
+        let [fast, slow, merge] = std::array::from_fn(|_| self.legal.builder.create_block());
+        if let Check::If(ok) = check {
+            self.legal.ins().brif(ok, fast, &[], slow, &[]);
+            self.start(fast);
+            let at = self.advance(address, index, stride);
+            self.store_lanes(at, offset + start as i32, distance, lanes, values);
+            self.legal.ins().jump(merge, &[]);
+        } else {
+            self.legal.ins().jump(slow, &[]);
+        }
+        self.start(slow);
+        self.legal.builder.set_cold_block(slow);
+        let count = if self.options.unchecked {
+            self.legal.ins().iconst(types::I32, 0xffff_ffff)
+        } else {
+            let count = self.limit(pointer, &pointer.terms[term], end, 0);
+            self.effective_count(uniform, count)
+        };
+        let buffer = self.exchange();
+        let mask_at = 4 * lanes as i32;
+        for (k, &chunk) in mask.iter().enumerate() {
+            let chunk = if self.width.chunk == 1 { self.legal.ins().sextend(types::I32, chunk) } else { chunk };
+            self.legal.ins().store(data_flags(), chunk, buffer, mask_at + (4 * self.width.chunk as usize * k) as i32);
+        }
+        for (leaf, chunks) in run.iter().zip(values) {
+            for (k, &chunk) in chunks.iter().enumerate() {
+                self.legal.ins().store(data_flags(), chunk, buffer, (4 * self.width.chunk as usize * k) as i32);
+            }
+            let at = self.legal.ins().iconst(types::I64, i64::from(offset + leaf.offset as i32));
+            let base = self.legal.ins().iadd(address, at);
+            let step = self.legal.ins().iconst(types::I32, i64::from(step));
+            let stride = self.legal.ins().iconst(types::I64, i64::from(stride));
+            let lane_count = self.legal.ins().iconst(types::I32, i64::from(lanes));
+            self.call_helper(Helper::Store32, &[base, index, step, count, stride, buffer, lane_count]);
+        }
+        self.legal.ins().jump(merge, &[]);
+        self.start(merge);
+    }
+
+    /// All lanes, in bounds: rows of one, two or four components at `address + offset + lane * distance`.
+    fn store_lanes(&mut self, address: clif::Value, offset: i32, distance: u32, lanes: u32, values: &[Chunks]) {
+        let chunk = self.width.chunk;
+        for (k, first) in (0..lanes).step_by(chunk as usize).enumerate() {
+            let at = |lane: u32| offset + ((first + lane) * distance) as i32;
+            match values {
+                [one] => {
+                    self.legal.ins().store(data_flags(), one[k], address, at(0));
+                }
+                [x, y] => {
+                    let (x, y) = (self.same_type(x[k], x[k]), self.same_type(y[k], x[k]));
+                    let halves = self.legal.interleave2([x, y]);
+                    for (h, half) in halves.into_iter().enumerate() {
+                        if distance == 8 {
+                            self.legal.ins().store(data_flags(), half, address, at(2 * h as u32));
+                            continue;
+                        }
+                        let pairs = self.legal.reinterpret(half, types::I64X2);
+                        for lane in 0..2 {
+                            let pair = self.legal.ins().extractlane(pairs, lane);
+                            self.legal.ins().store(data_flags(), pair, address, at(2 * h as u32 + u32::from(lane)));
+                        }
+                    }
+                }
+                [x, y, z, w] => {
+                    let columns = [x[k], self.same_type(y[k], x[k]), self.same_type(z[k], x[k]), self.same_type(w[k], x[k])];
+                    for (lane, row) in self.legal.transpose4(columns).into_iter().enumerate() {
+                        self.legal.ins().store(data_flags(), row, address, at(lane as u32));
+                    }
+                }
+                // The caller sends no other runs here.
+                _ => {}
+            }
+        }
+    }
+
+    fn same_type(&mut self, value: clif::Value, like: clif::Value) -> clif::Value {
+        let ty = self.legal.ty(like);
+        self.legal.reinterpret(value, ty)
+    }
+
+    /// Any addresses: lane by lane, inactive and out-of-bounds lanes into a sink.
+    fn scatter(&mut self, pointer: &Pointer, run: &[Leaf], values: &[Comp]) {
+        let active = if self.exec.full { None } else { Some(self.exec_mask()) };
+        for (leaf, comp) in run.iter().zip(values) {
+            let moved = Pointer { offset: pointer.offset + u64::from(leaf.offset), ..pointer.clone() };
+            let (offsets, ok) = self.lane_offsets(&moved, 4, active.as_ref());
+            let (base, _) = self.uniform_address(&Pointer { terms: Default::default(), offset: 0, ..pointer.clone() }, None);
+            let chunks = self.chunks(comp, leaf.scalar);
+            let sink = ok.as_ref().map(|_| self.sink_address());
+            for lane in 0..self.width.subgroup {
+                let mut address = self.lane_address(base, &offsets, lane);
+                if let (Some(ok), Some(sink)) = (&ok, sink) {
+                    let on = self.mask_lane(ok, lane);
+                    address = self.legal.ins().select(on, address, sink);
+                }
+                let value = self.lane(&chunks, lane, self.width.chunk);
+                self.legal.ins().store(data_flags(), value, address, 0);
+            }
+        }
+    }
+
+    /// Memory of the kernel's own where stores go that must not happen.
+    pub(super) fn sink_address(&mut self) -> clif::Value {
+        let slot = self.helpers.sink(&mut self.legal.builder);
+        self.legal.ins().stack_addr(types::I64, slot, 0)
+    }
+
+    /// Memory of the kernel's own through which lanes go to and from helpers.
+    pub(super) fn exchange(&mut self) -> clif::Value {
+        let slot = self.helpers.exchange(&mut self.legal.builder, self.width.subgroup);
+        self.legal.ins().stack_addr(types::I64, slot, 0)
+    }
+
+    /// A chunk type of 32-bit lanes.
+    pub(super) fn chunk_of(&self, scalar: Scalar) -> clif::Type {
+        Legal::chunk_type(scalar, self.width.chunk)
+    }
+}

@@ -1,0 +1,141 @@
+//! Where a buffer goes after a dispatch: the right side of `--out SET:BINDING=SINK`.
+//!
+//! | sink | what happens |
+//! |---|---|
+//! | `f32` (any type) | printed as numbers, one line a buffer |
+//! | `out.bin` | the bytes are written to a file |
+//! | `rgba8:1024x768:out.png` | a picture, four bytes a pixel |
+//! | `f32:1024x768:out.png` | a grey picture, from 0 to 1 |
+
+use super::image::{Image, write_grey, write_rgba8};
+use super::source::{has_extension, is_png};
+use super::values::Type;
+use std::path::PathBuf;
+
+/// A sink, parsed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Sink {
+    /// Numbers on standard output.
+    Print(Type),
+    /// A file's bytes.
+    File(PathBuf),
+    /// A PNG file of four bytes a pixel.
+    Rgba8 { width: u32, height: u32, path: PathBuf },
+    /// A PNG file of brightness.
+    Grey { width: u32, height: u32, path: PathBuf },
+}
+
+impl Sink {
+    /// Parses the text of a sink.
+    pub fn parse(text: &str) -> Result<Sink, String> {
+        if let Some(ty) = Type::named(text) {
+            return Ok(Sink::Print(ty));
+        }
+        if let Some((ty @ ("rgba8" | "f32"), rest)) = text.split_once(':') {
+            let (size, path) = rest.split_once(':').ok_or("a picture is written as rgba8:WIDTHxHEIGHT:out.png")?;
+            if !is_png(path) {
+                return Err(format!("`{path}`: pictures are written as .png"));
+            }
+            let (width, height) = picture_size(size)?;
+            let path = path.into();
+            return Ok(if ty == "f32" {
+                Sink::Grey { width, height, path }
+            } else {
+                Sink::Rgba8 { width, height, path }
+            });
+        }
+        if has_extension(text, "bin") {
+            return Ok(Sink::File(text.into()));
+        }
+        Err(format!(
+            "`{text}` is not a sink; it may be a type (f32, u32 …), or out.bin, or rgba8:1024x768:out.png, or \
+             f32:1024x768:out.png"
+        ))
+    }
+
+    /// Gives a buffer away; the line to print, if there is one.
+    pub fn write(&self, bytes: &[u8]) -> Result<Option<String>, String> {
+        match self {
+            Sink::Print(ty) => return Ok(Some(line(*ty, bytes))),
+            Sink::File(path) => std::fs::write(path, bytes).map_err(|e| format!("{}: {e}", path.display()))?,
+            Sink::Rgba8 { width, height, path } => {
+                let pixels = pixels(bytes, *width, *height)?.to_vec();
+                write_rgba8(path, &Image { width: *width, height: *height, pixels })?;
+            }
+            Sink::Grey { width, height, path } => {
+                let (words, _) = pixels(bytes, *width, *height)?.as_chunks::<4>();
+                let pixels = words.iter().map(|&word| f32::from_ne_bytes(word)).collect();
+                write_grey(path, &Image { width: *width, height: *height, pixels })?;
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The numbers of a buffer, separated by spaces.
+fn line(ty: Type, bytes: &[u8]) -> String {
+    let numbers: Vec<String> = bytes.chunks_exact(ty.size()).map(|number| ty.print(number)).collect();
+    numbers.join(" ")
+}
+
+/// Parses `1024x768`.
+fn picture_size(text: &str) -> Result<(u32, u32), String> {
+    let parse = || {
+        let (width, height) = text.split_once('x')?;
+        Some((width.parse().ok()?, height.parse().ok()?))
+    };
+    match parse() {
+        Some((width, height)) if width > 0 && height > 0 => Ok((width, height)),
+        _ => Err(format!("`{text}` is not a picture's size; write 1024x768")),
+    }
+}
+
+/// The bytes of a picture of four bytes a pixel.
+fn pixels(bytes: &[u8], width: u32, height: u32) -> Result<&[u8], String> {
+    let size = u128::from(width) * u128::from(height) * 4;
+    usize::try_from(size)
+        .ok()
+        .and_then(|size| bytes.get(..size))
+        .ok_or_else(|| format!("a picture of {width}x{height} needs {size} bytes, the buffer has {}", bytes.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sinks_are_parsed() {
+        assert_eq!(Sink::parse("f32"), Ok(Sink::Print(Type::Float(4))));
+        assert_eq!(Sink::parse("out.bin"), Ok(Sink::File("out.bin".into())));
+        let path = PathBuf::from("a:b.png");
+        assert_eq!(Sink::parse("rgba8:4x3:a:b.png"), Ok(Sink::Rgba8 { width: 4, height: 3, path: path.clone() }));
+        assert_eq!(Sink::parse("f32:4x3:a:b.png"), Ok(Sink::Grey { width: 4, height: 3, path }));
+        for (text, part) in [
+            ("", "not a sink"),
+            ("f8", "not a sink"),
+            ("out.txt", "not a sink"),
+            ("rgba8:out.png", "WIDTHxHEIGHT"),
+            ("f32:4:out.png", "1024x768"),
+            ("f32:0x4:out.png", "1024x768"),
+            ("f32:4x4:out.jpg", ".png"),
+        ] {
+            let error = Sink::parse(text).expect_err(text);
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_printed_on_one_line() {
+        let bytes: Vec<u8> = [1.0f32, -0.5, f32::INFINITY].into_iter().flat_map(f32::to_ne_bytes).collect();
+        assert_eq!(Sink::Print(Type::Float(4)).write(&bytes), Ok(Some("1 -0.5 inf".into())));
+        assert_eq!(Sink::Print(Type::Unsigned(8)).write(&bytes[..7]), Ok(Some(String::new())));
+    }
+
+    #[test]
+    fn pictures_need_enough_bytes() {
+        assert_eq!(pixels(&[0; 16], 2, 2).map(<[u8]>::len), Ok(16));
+        assert_eq!(pixels(&[0; 20], 2, 2).map(<[u8]>::len), Ok(16));
+        assert!(pixels(&[0; 15], 2, 2).is_err_and(|e| e.contains("16 bytes")));
+        assert!(pixels(&[0; 15], u32::MAX, u32::MAX).is_err());
+    }
+}

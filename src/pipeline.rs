@@ -1,0 +1,175 @@
+//! The stages between an input and a kernel, each run once and when first asked for, with the time it took.
+
+use crate::backend::{CompiledModule, Emit, Isa, JitKernel, compile};
+use crate::frontend::Diagnostics;
+use crate::lowering::analysis::interface::{Interface, interface};
+use crate::lowering::{LoweredModule, Options, ir};
+use crate::{Compiler, Error, Input, Kernel, Result, frontend, lowering, spec};
+use std::time::{Duration, Instant};
+
+/// Time that each stage took; zero for stages that did not run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StageTimes {
+    /// GLSL or assembly to SPIR-V, and validation.
+    pub front_end: Duration,
+    /// SPIR-V to structured IR.
+    pub lift: Duration,
+    /// Transforms of the IR.
+    pub transform: Duration,
+    /// IR to Cranelift IR.
+    pub lower: Duration,
+    /// Cranelift IR to callable code.
+    pub codegen: Duration,
+}
+
+/// An input on its way to a kernel; see [`Compiler::stages`].
+pub struct Stages<'a> {
+    compiler: &'a Compiler,
+    input: &'a Input,
+    words: Option<Vec<u32>>,
+    lifted: Option<ir::Module>,
+    module: Option<ir::Module>,
+    lowered: Option<LoweredModule>,
+    warnings: Diagnostics,
+    times: StageTimes,
+}
+
+/// Runs a stage and adds the time it took.
+fn timed<T>(time: &mut Duration, stage: impl FnOnce() -> Result<T>) -> Result<T> {
+    let start = Instant::now();
+    let result = stage();
+    *time += start.elapsed();
+    result
+}
+
+impl<'a> Stages<'a> {
+    pub(crate) fn new(compiler: &'a Compiler, input: &'a Input) -> Stages<'a> {
+        Stages {
+            compiler,
+            input,
+            words: None,
+            lifted: None,
+            module: None,
+            lowered: None,
+            warnings: Diagnostics::default(),
+            times: StageTimes::default(),
+        }
+    }
+
+    /// Time that the stages took which have run.
+    pub fn times(&self) -> StageTimes {
+        self.times
+    }
+
+    /// Warnings of the GLSL compiler.
+    pub fn warnings(&self) -> &Diagnostics {
+        &self.warnings
+    }
+
+    /// The SPIR-V module. There is none for IR text.
+    pub fn spirv(&mut self) -> Result<&[u32]> {
+        if self.words.is_none() {
+            let (compiler, input, warnings) = (self.compiler, self.input, &mut self.warnings);
+            self.words = Some(timed(&mut self.times.front_end, || words(compiler, input, warnings))?);
+        }
+        Ok(self.words.as_deref().unwrap_or_default())
+    }
+
+    /// The structured IR as it is lifted from SPIR-V, or as it is read from its text.
+    pub fn lifted(&mut self) -> Result<&ir::Module> {
+        if self.lifted.is_none() {
+            let compiler = self.compiler;
+            let module = if let Input::Ir { source } = self.input {
+                timed(&mut self.times.lift, || Ok(ir::parse(source)?))?
+            } else {
+                self.spirv()?;
+                let words = self.words.as_deref().unwrap_or_default();
+                timed(&mut self.times.lift, || Ok(lowering::lift::lift(words, &options(compiler, words)?)?))?
+            };
+            self.lifted = Some(module);
+        }
+        self.lifted.as_ref().ok_or_else(missing)
+    }
+
+    /// The structured IR after all transforms, which is what is lowered. IR text is not transformed.
+    pub fn module(&mut self) -> Result<&ir::Module> {
+        if self.module.is_none() {
+            let (compiler, input) = (self.compiler, self.input);
+            let module = self.lifted()?.clone();
+            self.module = Some(timed(&mut self.times.transform, || match input {
+                Input::Ir { .. } => Ok(module),
+                _ => Ok(lowering::transform::pipeline(module, &compiler.lowering_options()?)?),
+            })?);
+        }
+        self.module.as_ref().ok_or_else(missing)
+    }
+
+    /// What the shader declares.
+    pub fn interface(&mut self) -> Result<Interface> {
+        // A lifted module has one entry point, the chosen one.
+        Ok(interface(self.module()?, 0)?)
+    }
+
+    /// Cranelift IR.
+    pub fn lowered(&mut self) -> Result<&LoweredModule> {
+        if self.lowered.is_none() {
+            let compiler = self.compiler;
+            self.module()?;
+            let module = self.module.as_ref().ok_or_else(missing)?;
+            self.lowered = Some(timed(&mut self.times.lower, || {
+                Ok(lowering::simt::lower(module, &compiler.lowering_options()?, compiler.isa()?.target())?)
+            })?);
+        }
+        self.lowered.as_ref().ok_or_else(missing)
+    }
+
+    /// Machine code, with assembly text.
+    pub fn machine_code(&mut self) -> Result<CompiledModule> {
+        let compiler = self.compiler;
+        self.lowered()?;
+        let lowered = self.lowered.as_ref().ok_or_else(missing)?;
+        timed(&mut self.times.codegen, || Ok(compile(lowered, compiler.isa()?, Emit::Asm)?))
+    }
+
+    /// The kernel.
+    pub fn kernel(mut self) -> Result<Kernel> {
+        self.lowered()?;
+        let lowered = self.lowered.take().ok_or_else(missing)?;
+        let isa: &Isa = self.compiler.isa()?;
+        let jit = timed(&mut self.times.codegen, || Ok(JitKernel::compile(&lowered, isa)?))?;
+        Ok(Kernel::new(jit, lowered, self.times, self.warnings))
+    }
+}
+
+/// For a result that was stored just before.
+fn missing() -> Error {
+    Error::Lowering(lowering::Error::Internal("a stage has no result".into()))
+}
+
+/// The front end.
+fn words(compiler: &Compiler, input: &Input, warnings: &mut Diagnostics) -> Result<Vec<u32>> {
+    let words = match input {
+        Input::Glsl { source, file_name } => {
+            let compiled = frontend::compile_glsl(source, &compiler.glsl_options_for(file_name))?;
+            *warnings = compiled.warnings;
+            return Ok(compiled.words);
+        }
+        Input::Spirv(words) => words.clone(),
+        Input::Assembly { source, file_name } => {
+            let version = compiler.glsl_options_for(file_name).effective_spirv_version();
+            frontend::assemble(source, file_name, version)?
+        }
+        Input::Ir { .. } => return Err(Error::Options("there is no SPIR-V for an input of structured IR".into())),
+    };
+    if compiler.validates() {
+        frontend::validate(&words, compiler.target_environment())?;
+    }
+    Ok(words)
+}
+
+/// The options of lowering for a module.
+fn options(compiler: &Compiler, words: &[u32]) -> Result<Options> {
+    let mut options = compiler.lowering_options()?;
+    options.spec.extend(spec::resolve(words, compiler.spec_choices())?);
+    Ok(options)
+}

@@ -1,0 +1,140 @@
+//! The kernels that benches use, against plain Rust in the same order of operations: exact without contraction, in units
+//! in the last place with it. Sizes are no multiples of the workgroup or the subgroup.
+
+use crate::support::{Setup, float_bytes, trial, words_of};
+use glslc2native_testsuite::matrix::{self, Config};
+use glslc2native_testsuite::rng::Rng;
+use glslc2native_testsuite::values::Compare;
+use libtest_mimic::Trial;
+use std::path::Path;
+
+/// The source of a kernel.
+fn source(name: &str) -> Result<String, String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels").join(format!("{name}.comp"));
+    std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Runs a kernel at every subgroup size without contraction, then with it. `setup` gets how floats are compared.
+fn check(name: &'static str, setup: fn(Compare) -> Setup, contracted: Compare) -> Trial {
+    trial(format!("kernels/{name}"), move || {
+        let source = source(name)?;
+        let mut count = setup(Compare::Exact).run(name, &source)?;
+        count += setup(Compare::Exact).run_at(name, &source, &matrix::configs(&[2, 16, 64]))?;
+        let fused: Vec<Config> = matrix::standard().into_iter().map(|c| Config { contract: true, ..c }).collect();
+        Ok(count + setup(contracted).run_at(name, &source, &fused)?)
+    })
+}
+
+/// Every trial.
+pub fn trials() -> Vec<Trial> {
+    vec![
+        check("tiny", |_| tiny(), Compare::Exact),
+        check("saxpy", saxpy, Compare::Tolerance(1e-6)),
+        check("matmul_naive", matmul, Compare::Tolerance(1e-4)),
+        trial("kernels/mandelbrot".into(), mandelbrot_trial),
+        check("blur5", blur, Compare::Tolerance(1e-6)),
+    ]
+}
+
+fn randoms(count: usize, seed: u64) -> Vec<f32> {
+    let mut rng = Rng::new(seed);
+    (0..count).map(|_| rng.range(-1.0, 1.0)).collect()
+}
+
+fn tiny() -> Setup {
+    let n = 5 * 64 - 3;
+    // Three invocations fewer than there are elements for: their stores are dropped.
+    Setup::groups(5, 1, 1).zeros(0, n).expect(0, (0..n as u32).map(|i| i * 3 + 1))
+}
+
+fn saxpy(how: Compare) -> Setup {
+    let n = 1021;
+    let (x, y, a) = (randoms(n, 1), randoms(n + 5, 2), 1.7f32);
+    // `n` ends before the buffer does.
+    let expected: Vec<f32> = (0..n + 5).map(|i| if i < n { a * x[i] + y[i] } else { y[i] }).collect();
+    Setup::groups(4, 1, 1)
+        .push(&[n as u32, a.to_bits()])
+        .bytes(0, float_bytes(x))
+        .bytes(1, float_bytes(y))
+        .expect_floats(1, how, expected)
+}
+
+fn matmul(how: Compare) -> Setup {
+    let n = 37;
+    let (a, b) = (randoms(n * n, 3), randoms(n * n, 4));
+    let element = |i: usize| (0..n).fold(0.0f32, |sum, k| sum + a[i / n * n + k] * b[k * n + i % n]);
+    let expected: Vec<f32> = (0..n * n).map(element).collect();
+    Setup::groups(3, 3, 1)
+        .push(&[n as u32])
+        .bytes(0, float_bytes(a))
+        .bytes(1, float_bytes(b))
+        .zeros(2, n * n)
+        .expect_floats(2, how, expected)
+}
+
+/// With contraction a last bit may decide how many steps a point near the edge of the set takes, but it does so alike at
+/// every configuration, and for few points.
+fn mandelbrot_trial() -> Result<usize, String> {
+    let (setup, source) = (mandelbrot(), source("mandelbrot")?);
+    let mut count = setup.run("mandelbrot", &source)?;
+    count += setup.run_at("mandelbrot", &source, &matrix::configs(&[2, 16, 64]))?;
+    let input = matrix::spirv(&source, "mandelbrot", false)?;
+    let exact = &setup.0.expects[0].values;
+    let first = std::cell::RefCell::new(None);
+    let fused: Vec<Config> = matrix::standard().into_iter().map(|c| Config { contract: true, ..c }).collect();
+    count += matrix::execute(&input, &fused, &setup.0, |_, after| {
+        let steps = words_of(&after[&(0, 0)]);
+        let different = steps.iter().zip(exact).filter(|(a, b)| u64::from(**a) != **b).count();
+        if different * 50 > steps.len() {
+            return Err(format!("{different} of {} points differ from those without contraction", steps.len()));
+        }
+        if *first.borrow_mut().get_or_insert_with(|| steps.clone()) != steps {
+            return Err("contraction changes with the configuration".into());
+        }
+        Ok(())
+    })?;
+    Ok(count)
+}
+
+fn mandelbrot() -> Setup {
+    let (w, h, limit) = (45u32, 29u32, 60u32);
+    let (x0, y0, dx, dy) = (-2.3f32, -1.6f32, 0.0703125f32, 0.109375f32);
+    let steps = |cx: f32, cy: f32| {
+        let (mut zx, mut zy, mut steps) = (0.0f32, 0.0f32, 0);
+        while steps < limit && zx * zx + zy * zy <= 4.0 {
+            let (x2, y2) = (zx * zx, zy * zy);
+            zy = 2.0 * zx * zy + cy;
+            zx = x2 - y2 + cx;
+            steps += 1;
+        }
+        steps
+    };
+    let expected = (0..w * h).map(move |i| steps(x0 + (i % w) as f32 * dx, y0 + (i / w) as f32 * dy));
+    Setup::groups(3, 2, 1)
+        .push(&[w, h, limit, x0.to_bits(), y0.to_bits(), dx.to_bits(), dy.to_bits()])
+        .zeros(0, (w * h) as usize)
+        .expect(0, expected)
+}
+
+fn blur(how: Compare) -> Setup {
+    const K: [f32; 5] = [0.0625, 0.25, 0.375, 0.25, 0.0625];
+    let (w, h) = (53i32, 21i32);
+    let src = randoms((w * h) as usize, 5);
+    let pixel = |i: i32| {
+        let (x, y) = (i % w, i / w);
+        let mut sum = 0.0f32;
+        for dy in -2..=2 {
+            for dx in -2..=2 {
+                let (xx, yy) = ((x + dx).clamp(0, w - 1), (y + dy).clamp(0, h - 1));
+                sum += K[(dx + 2) as usize] * K[(dy + 2) as usize] * src[(yy * w + xx) as usize];
+            }
+        }
+        sum
+    };
+    let expected: Vec<f32> = (0..w * h).map(pixel).collect();
+    Setup::groups(4, 2, 1)
+        .push(&[w as u32, h as u32])
+        .bytes(0, float_bytes(src.iter().copied()))
+        .zeros(1, (w * h) as usize)
+        .expect_floats(1, how, expected)
+}

@@ -1,0 +1,29 @@
+//! The trials of glslc2native: golden files, kernels, operations, control flow, memory, builtins, bad input, random
+//! programs and layouts. `cargo test --test golden -- FILTER` runs some of them.
+
+mod bad_input;
+mod builtins;
+mod control;
+mod golden_files;
+mod kernels;
+mod layouts;
+mod memory;
+mod ops;
+mod programs;
+mod support;
+
+fn main() {
+    let args = libtest_mimic::Arguments::from_args();
+    let families = [
+        golden_files::trials(),
+        kernels::trials(),
+        ops::trials(),
+        control::trials(),
+        memory::trials(),
+        builtins::trials(),
+        layouts::trials(),
+        programs::trials(),
+        bad_input::trials(),
+    ];
+    libtest_mimic::run(&args, families.into_iter().flatten().collect()).exit();
+}

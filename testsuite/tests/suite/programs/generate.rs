@@ -1,0 +1,135 @@
+//! Makes random programs.
+
+use super::syntax::{Bin, Block, Cond, Expr, Function, Program, Stmt};
+use glslc2native_testsuite::rng::Rng;
+
+const OPERATORS: [Bin; 12] = [
+    Bin::Add,
+    Bin::Sub,
+    Bin::Mul,
+    Bin::Div,
+    Bin::Rem,
+    Bin::And,
+    Bin::Or,
+    Bin::Xor,
+    Bin::Shl,
+    Bin::Shr,
+    Bin::Min,
+    Bin::Max,
+];
+const CONSTANTS: [u32; 8] = [0, 1, 2, 3, 7, 31, 0x8000_0000, 0xFFFF_FFFF];
+/// Deepest nesting of statements.
+const DEPTH: u32 = 4;
+
+struct Generator {
+    rng: Rng,
+    /// Of the function that is being made.
+    variables: usize,
+    loops: usize,
+    /// Helpers that may be called.
+    helpers: usize,
+    /// `f` must not assign its parameters, so that some conditions are uniform for sure.
+    first_assignable: usize,
+}
+
+/// The program of a seed.
+pub fn program(seed: u64) -> Program {
+    let mut generator = Generator { rng: Rng::new(seed), variables: 0, loops: 0, helpers: 0, first_assignable: 0 };
+    let count = generator.rng.below(3) as usize;
+    let helpers = (0..count)
+        .map(|k| {
+            generator.helpers = k;
+            generator.function(0, 2)
+        })
+        .collect();
+    generator.helpers = count;
+    let main = generator.function(2, DEPTH);
+    Program { helpers, main }
+}
+
+impl Generator {
+    fn function(&mut self, first_assignable: usize, depth: u32) -> Function {
+        self.variables = 4 + self.rng.below(3) as usize;
+        self.loops = 0;
+        self.first_assignable = first_assignable;
+        let body = self.block(depth, false);
+        let result = self.expr(2);
+        // The result depends on every variable, so that no fault stays unseen.
+        let result = (0..self.variables).fold(result, |sum, n| {
+            let spread = Expr::Bin(Bin::Mul, Box::new(sum), Box::new(Expr::Const(31)));
+            Expr::Bin(Bin::Add, Box::new(spread), Box::new(Expr::Var(n)))
+        });
+        Function { variables: self.variables, loops: self.loops, body, result }
+    }
+
+    fn block(&mut self, depth: u32, in_loop: bool) -> Block {
+        let count = 1 + self.rng.below(4);
+        let mut block: Block = (0..count).map(|_| self.stmt(depth, in_loop)).collect();
+        if in_loop && self.rng.below(6) == 0 {
+            block.push(if self.rng.below(2) == 0 { Stmt::Break } else { Stmt::Continue });
+        } else if self.rng.below(16) == 0 {
+            block.push(Stmt::Return(self.expr(1)));
+        }
+        block
+    }
+
+    fn stmt(&mut self, depth: u32, in_loop: bool) -> Stmt {
+        match self.rng.below(if depth == 0 { 5 } else { 11 }) {
+            0..=2 => Stmt::Assign(self.assignable(), self.expr(2)),
+            3 => Stmt::Store(self.expr(1), self.expr(2)),
+            4 if self.helpers > 0 => {
+                let function = self.rng.below(self.helpers as u32) as usize;
+                let (to, reference) = (self.assignable(), self.assignable());
+                Stmt::Call { to, function, argument: self.expr(1), reference }
+            }
+            4 => Stmt::Assign(self.assignable(), self.expr(3)),
+            5..=7 => {
+                let cond = self.cond(1);
+                let then = self.block(depth - 1, in_loop);
+                let otherwise = if self.rng.below(2) == 0 { self.block(depth - 1, in_loop) } else { vec![] };
+                Stmt::If(cond, then, otherwise)
+            }
+            choice => {
+                let n = self.loops;
+                self.loops += 1;
+                let body = self.block(depth - 1, true);
+                match choice {
+                    8 => Stmt::For { n, bound: self.expr(1), body },
+                    9 => Stmt::While { n, cond: self.cond(1), body },
+                    _ => Stmt::DoWhile { n, cond: self.cond(1), body },
+                }
+            }
+        }
+    }
+
+    fn assignable(&mut self) -> usize {
+        self.first_assignable + self.rng.below((self.variables - self.first_assignable) as u32) as usize
+    }
+
+    fn expr(&mut self, depth: u32) -> Expr {
+        match self.rng.below(if depth == 0 { 4 } else { 9 }) {
+            0 => Expr::Const(*self.rng.pick(&CONSTANTS)),
+            1..=3 => Expr::Var(self.rng.below(self.variables as u32) as usize),
+            4 => Expr::Load(Box::new(self.expr(depth - 1))),
+            5 => Expr::Select(Box::new(self.cond(0)), Box::new(self.expr(depth - 1)), Box::new(self.expr(depth - 1))),
+            _ => {
+                let op = *self.rng.pick(&OPERATORS);
+                Expr::Bin(op, Box::new(self.expr(depth - 1)), Box::new(self.expr(depth - 1)))
+            }
+        }
+    }
+
+    fn cond(&mut self, depth: u32) -> Cond {
+        match self.rng.below(if depth == 0 { 4 } else { 8 }) {
+            0 => Cond::Less(self.expr(1), self.expr(1)),
+            1 => Cond::Equal(self.expr(1), self.expr(0)),
+            2 => Cond::Bit(self.expr(1), self.rng.below(4)),
+            // Of the uniform parameter alone.
+            3 => Cond::Bit(Expr::Var(1), self.rng.below(4)),
+            4 => Cond::And(Box::new(self.cond(depth - 1)), Box::new(self.cond(depth - 1))),
+            5 => Cond::Or(Box::new(self.cond(depth - 1)), Box::new(self.cond(depth - 1))),
+            6 => Cond::Not(Box::new(self.cond(depth - 1))),
+            _ => Cond::Less(self.expr(2), self.expr(1)),
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Runs a random program for one invocation.
+
+use super::MEMORY;
+use super::syntax::{Bin, Block, Cond, Expr, Function, Program, Stmt};
+
+enum Flow {
+    Next,
+    Break,
+    Continue,
+    Return(u32),
+}
+
+struct Frame<'a> {
+    program: &'a Program,
+    memory: &'a mut [u32; MEMORY as usize],
+    variables: Vec<u32>,
+}
+
+/// The result for inputs `x` and `y`, with the invocation's memory.
+pub fn run(program: &Program, x: u32, y: u32, memory: &mut [u32; MEMORY as usize]) -> u32 {
+    call(program, &program.main, x, y, memory).0
+}
+
+/// The result and the last value of the second parameter.
+fn call(
+    program: &Program,
+    function: &Function,
+    first: u32,
+    second: u32,
+    memory: &mut [u32; MEMORY as usize],
+) -> (u32, u32) {
+    let mut variables: Vec<u32> = (0..function.variables as u32).collect();
+    variables[0] = first;
+    variables[1] = second;
+    let mut frame = Frame { program, memory, variables };
+    let result = match frame.block(&function.body) {
+        Flow::Return(value) => value,
+        _ => frame.expr(&function.result),
+    };
+    (result, frame.variables[1])
+}
+
+impl Frame<'_> {
+    fn expr(&self, expr: &Expr) -> u32 {
+        match expr {
+            Expr::Const(value) => *value,
+            Expr::Var(n) => self.variables[*n],
+            Expr::Load(index) => self.memory[(self.expr(index) % MEMORY) as usize],
+            Expr::Select(cond, a, b) => self.expr(if self.cond(cond) { a } else { b }),
+            Expr::Bin(op, a, b) => {
+                let (a, b) = (self.expr(a), self.expr(b));
+                match op {
+                    Bin::Add => a.wrapping_add(b),
+                    Bin::Sub => a.wrapping_sub(b),
+                    Bin::Mul => a.wrapping_mul(b),
+                    Bin::Div => a / (b | 1),
+                    Bin::Rem => a % (b | 1),
+                    Bin::And => a & b,
+                    Bin::Or => a | b,
+                    Bin::Xor => a ^ b,
+                    Bin::Shl => a << (b & 31),
+                    Bin::Shr => a >> (b & 31),
+                    Bin::Min => a.min(b),
+                    Bin::Max => a.max(b),
+                }
+            }
+        }
+    }
+
+    fn cond(&self, cond: &Cond) -> bool {
+        match cond {
+            Cond::Less(a, b) => self.expr(a) < self.expr(b),
+            Cond::Equal(a, b) => self.expr(a) == self.expr(b),
+            Cond::Bit(a, bit) => (self.expr(a) >> bit) & 1 != 0,
+            Cond::And(a, b) => self.cond(a) && self.cond(b),
+            Cond::Or(a, b) => self.cond(a) || self.cond(b),
+            Cond::Not(a) => !self.cond(a),
+        }
+    }
+
+    fn block(&mut self, block: &Block) -> Flow {
+        for stmt in block {
+            match self.stmt(stmt) {
+                Flow::Next => {}
+                flow => return flow,
+            }
+        }
+        Flow::Next
+    }
+
+    /// One iteration; `Some` when the loop ends, with how.
+    fn iteration(&mut self, body: &Block) -> Option<Flow> {
+        match self.block(body) {
+            Flow::Next | Flow::Continue => None,
+            Flow::Break => Some(Flow::Next),
+            flow => Some(flow),
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> Flow {
+        match stmt {
+            Stmt::Assign(to, value) => self.variables[*to] = self.expr(value),
+            Stmt::Store(index, value) => {
+                let (index, value) = (self.expr(index), self.expr(value));
+                self.memory[(index % MEMORY) as usize] = value;
+            }
+            Stmt::If(cond, then, otherwise) => return self.block(if self.cond(cond) { then } else { otherwise }),
+            Stmt::For { bound, body, .. } => {
+                let mut count = 0;
+                // The bound is evaluated before every iteration, as the loop is printed.
+                while count < self.expr(bound) & 7 {
+                    if let Some(flow) = self.iteration(body) {
+                        return flow;
+                    }
+                    count += 1;
+                }
+            }
+            Stmt::While { cond, body, .. } => {
+                let mut count = 0;
+                while count < 7 && self.cond(cond) {
+                    count += 1;
+                    if let Some(flow) = self.iteration(body) {
+                        return flow;
+                    }
+                }
+            }
+            Stmt::DoWhile { cond, body, .. } => {
+                let mut count = 0;
+                loop {
+                    count += 1;
+                    if let Some(flow) = self.iteration(body) {
+                        return flow;
+                    }
+                    if count >= 5 || !self.cond(cond) {
+                        break;
+                    }
+                }
+            }
+            Stmt::Break => return Flow::Break,
+            Stmt::Continue => return Flow::Continue,
+            Stmt::Return(value) => return Flow::Return(self.expr(value)),
+            Stmt::Call { to, function, argument, reference } => {
+                let (first, second) = (self.expr(argument), self.variables[*reference]);
+                let program = self.program;
+                let (result, second) = call(program, &program.helpers[*function], first, second, self.memory);
+                // The parameter is copied back, then the result is assigned.
+                self.variables[*reference] = second;
+                self.variables[*to] = result;
+            }
+        }
+        Flow::Next
+    }
+}
