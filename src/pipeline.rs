@@ -3,6 +3,9 @@
 use crate::backend::{CompiledModule, Emit, Isa, JitKernel, compile};
 use crate::frontend::Diagnostics;
 use crate::lowering::analysis::interface::{Interface, interface};
+use crate::lowering::analysis::listing::listing;
+use crate::lowering::simt::value::Width;
+use crate::lowering::transform::{Pass, by_name};
 use crate::lowering::{LoweredModule, Options, ir};
 use crate::{Compiler, Error, Input, Kernel, Result, frontend, lowering, spec};
 use std::time::{Duration, Instant};
@@ -91,14 +94,22 @@ impl<'a> Stages<'a> {
         self.lifted.as_ref().ok_or_else(missing)
     }
 
-    /// The structured IR after all transforms, which is what is lowered. IR text is not transformed.
+    /// The structured IR after all transforms, which is what is lowered. IR text is not transformed, unless by the passes
+    /// that were chosen.
     pub fn module(&mut self) -> Result<&ir::Module> {
         if self.module.is_none() {
             let (compiler, input) = (self.compiler, self.input);
-            let module = self.lifted()?.clone();
-            self.module = Some(timed(&mut self.times.transform, || match input {
-                Input::Ir { .. } => Ok(module),
-                _ => Ok(lowering::transform::pipeline(module, &compiler.lowering_options()?)?),
+            let mut module = self.lifted()?.clone();
+            self.module = Some(timed(&mut self.times.transform, || match (compiler.chosen_passes(), input) {
+                (Some(names), _) => {
+                    let passes: lowering::Result<Vec<Pass>> = names.iter().map(|name| by_name(name)).collect();
+                    for pass in passes? {
+                        (pass.run)(&mut module)?;
+                    }
+                    Ok(module)
+                }
+                (None, Input::Ir { .. }) => Ok(module),
+                (None, _) => Ok(lowering::transform::pipeline(module, &compiler.lowering_options()?)?),
             })?);
         }
         self.module.as_ref().ok_or_else(missing)
@@ -108,6 +119,12 @@ impl<'a> Stages<'a> {
     pub fn interface(&mut self) -> Result<Interface> {
         // A lifted module has one entry point, the chosen one.
         Ok(interface(self.module()?, 0)?)
+    }
+
+    /// The transformed IR with what the uniformity analysis found.
+    pub fn analysis(&mut self) -> Result<String> {
+        let width = Width::new(&self.compiler.lowering_options()?, self.compiler.isa()?.target());
+        Ok(listing(self.module()?, 0, width)?)
     }
 
     /// Cranelift IR.

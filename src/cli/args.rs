@@ -76,6 +76,9 @@ pub struct EmitArgs {
     /// What to print; several forms are printed one after the other
     #[arg(long, value_enum, value_delimiter = ',', default_values = ["interface", "stats"])]
     pub emit: Vec<Form>,
+    /// Transforms of the structured IR in place of the usual ones, such as inline,promote,clean
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', num_args = 0..=1, require_equals = true)]
+    pub passes: Option<Vec<String>>,
     /// Where to; `-` is standard output
     #[arg(short, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,
