@@ -39,7 +39,7 @@ pub fn emit(args: &EmitArgs) -> Result<(), Failure> {
         compiler = compiler.target(target, args.cpu.as_deref());
     }
     if let Some(passes) = &args.passes {
-        compiler = compiler.passes(passes);
+        compiler = compiler.passes(passes.iter().filter(|name| !name.is_empty()));
     }
     let input = read_input(&args.compile)?;
     let mut stages = compiler.stages(&input);
