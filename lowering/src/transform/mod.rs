@@ -10,7 +10,7 @@ pub mod inline;
 pub mod promote;
 mod subst;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use crate::error::{Error, Result};
 use crate::ir::Module;
