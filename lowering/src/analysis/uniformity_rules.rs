@@ -44,10 +44,12 @@ pub(super) fn inst(cx: &Context<'_>, inst: &Inst, result: Value, n: usize) -> (S
             inst.operands.iter().flat_map(|&v| cx.table.shapes(v).iter().copied()).collect()
         }
         Opcode::Core(Op::CopyObject | Op::CopyLogical) => operand(cx, inst, 0).into(),
-        Opcode::Core(Op::CompositeExtract) => match leaf_range(cx.module, type_of(cx, inst.operands[0]), &inst.literals) {
-            Some((start, len)) => operand(cx, inst, 0).iter().skip(start).take(len).copied().collect(),
-            None => smallvec![Shape::Varying; n],
-        },
+        Opcode::Core(Op::CompositeExtract) => {
+            match leaf_range(cx.module, type_of(cx, inst.operands[0]), &inst.literals) {
+                Some((start, len)) => operand(cx, inst, 0).iter().skip(start).take(len).copied().collect(),
+                None => smallvec![Shape::Varying; n],
+            }
+        }
         Opcode::Core(Op::CompositeInsert) => {
             let mut out: Shapes = operand(cx, inst, 1).into();
             if let Some((start, _)) = leaf_range(cx.module, type_of(cx, inst.operands[1]), &inst.literals) {

@@ -84,10 +84,9 @@ impl Emitter<'_> {
                 let (ty, n) = match shape {
                     Shape::Uniform(_) | Shape::Affine(_) => (super::legal::Legal::scalar_type(scalar), 1),
                     Shape::ChunkAffine(_) => (super::legal::Legal::scalar_type(scalar), self.width.chunks(scalar)),
-                    Shape::Varying => (
-                        super::legal::Legal::chunk_type(scalar, self.width.lanes(scalar)),
-                        self.width.chunks(scalar),
-                    ),
+                    Shape::Varying => {
+                        (super::legal::Legal::chunk_type(scalar, self.width.lanes(scalar)), self.width.chunks(scalar))
+                    }
                 };
                 let vars = (0..n).map(|_| self.legal.builder.declare_var(ty)).collect();
                 CompVars { shape, scalar, vars }

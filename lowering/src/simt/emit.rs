@@ -18,7 +18,7 @@ use crate::analysis::interface::Interface;
 use crate::analysis::shape::Shape;
 use crate::analysis::uniformity::{MAX_LEAVES, Uniformity};
 use crate::analysis::{constant_leaf_bits, leaf_range};
-use crate::ir::{EntryPoint, Function, Inst, Loc, Module, Opcode, OpId, OpKind, Scalar, Type, TypeId, Value, ValueDef};
+use crate::ir::{EntryPoint, Function, Inst, Loc, Module, OpId, OpKind, Opcode, Scalar, Type, TypeId, Value, ValueDef};
 use crate::ops::{self, How, InstContext, LaneContext, Row};
 use crate::{Error, Options, Place, Result};
 use cranelift_codegen::ir::{self as clif, InstBuilder, SourceLoc, types};
@@ -166,9 +166,11 @@ impl<'a> Emitter<'a> {
                 Ok(())
             }
             OpKind::Variable { init } => self.variable(op, *init, data.loc),
-            OpKind::Call { .. } => {
-                Err(self.unsupported(data.loc, "OpFunctionCall", "the call could not be inlined; make the function smaller"))
-            }
+            OpKind::Call { .. } => Err(self.unsupported(
+                data.loc,
+                "OpFunctionCall",
+                "the call could not be inlined; make the function smaller",
+            )),
             OpKind::Selection(selection) => self.selection(op, selection),
             OpKind::Switch(switch) => self.switch(op, switch),
             OpKind::Loop(l) => self.loop_(op, l),
@@ -187,7 +189,8 @@ impl<'a> Emitter<'a> {
                 Ok(None)
             }
             (Opcode::Core(Op::CopyMemory), _) => {
-                let (_, ty) = self.module.types.pointee(self.type_of(inst.operands[1])).ok_or_else(|| bad_pointer(loc))?;
+                let (_, ty) =
+                    self.module.types.pointee(self.type_of(inst.operands[1])).ok_or_else(|| bad_pointer(loc))?;
                 let comps = self.load(inst.operands[1], ty, loc)?;
                 self.store_comps(inst.operands[0], &comps, loc)?;
                 Ok(None)
@@ -211,8 +214,10 @@ impl<'a> Emitter<'a> {
     }
 
     fn leaf_range(&mut self, composite: Value, path: &[u32], loc: Loc) -> Result<(usize, usize)> {
-        leaf_range(self.module, self.type_of(composite), path)
-            .ok_or_else(|| Error::InvalidSpirv { place: self.place(loc), what: "index outside of the composite".into() })
+        leaf_range(self.module, self.type_of(composite), path).ok_or_else(|| Error::InvalidSpirv {
+            place: self.place(loc),
+            what: "index outside of the composite".into(),
+        })
     }
 
     /// An instruction by its row of the op table.
@@ -236,7 +241,11 @@ impl<'a> Emitter<'a> {
             }
         }
         if !row.done.has(keyed) {
-            return Err(self.unsupported(loc, format!("{} on {keyed:?}", inst.opcode), "no row for this component type"));
+            return Err(self.unsupported(
+                loc,
+                format!("{} on {keyed:?}", inst.opcode),
+                "no row for this component type",
+            ));
         }
         let operands: SmallVec<[Comps; 4]> = inst.operands.iter().map(|&v| self.comps(v)).collect::<Result<_>>()?;
         let lane_wise = matches!(row.how, How::Unary(_) | How::Binary(_) | How::Ternary(_) | How::PerLane(_));
@@ -307,8 +316,7 @@ impl<'a> Emitter<'a> {
                 }
             }
             _ => {
-                let chunks: SmallVec<[Chunks; 4]> =
-                    args.iter().zip(scalars).map(|(a, &s)| self.chunks(a, s)).collect();
+                let chunks: SmallVec<[Chunks; 4]> = args.iter().zip(scalars).map(|(a, &s)| self.chunks(a, s)).collect();
                 let n = chunks.iter().map(|c| c.len()).min().unwrap_or(0);
                 Comp::Varying(
                     (0..n)

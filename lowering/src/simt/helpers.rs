@@ -36,8 +36,7 @@ pub(super) struct Helpers {
     exchange: Option<StackSlot>,
 }
 
-const SIGNATURE: [clif::Type; 7] =
-    [types::I64, types::I32, types::I32, types::I32, types::I64, types::I64, types::I32];
+const SIGNATURE: [clif::Type; 7] = [types::I64, types::I32, types::I32, types::I32, types::I64, types::I64, types::I32];
 
 fn signature(target: &Target) -> Signature {
     let mut signature = Signature::new(target.call_conv);

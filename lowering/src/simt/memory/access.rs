@@ -178,7 +178,13 @@ impl Emitter<'_> {
     }
 
     /// `check ? address : instead`.
-    pub(super) fn checked_address(&mut self, check: Check, address: clif::Value, offset: i32, instead: clif::Value) -> (clif::Value, i32) {
+    pub(super) fn checked_address(
+        &mut self,
+        check: Check,
+        address: clif::Value,
+        offset: i32,
+        instead: clif::Value,
+    ) -> (clif::Value, i32) {
         match check {
             Check::Always => (address, offset),
             Check::Never => (instead, 0),
@@ -196,7 +202,12 @@ impl Emitter<'_> {
 
     /// Offsets of each lane from the root's base and which lanes are in bounds, for accesses that end `end` bytes after
     /// their address. Lanes out of bounds, and with `active` lanes that are off, have offset 0 when `zero` is set.
-    pub(super) fn lane_offsets(&mut self, pointer: &Pointer, end: u32, active: Option<&Chunks>) -> (Chunks, Option<Chunks>) {
+    pub(super) fn lane_offsets(
+        &mut self,
+        pointer: &Pointer,
+        end: u32,
+        active: Option<&Chunks>,
+    ) -> (Chunks, Option<Chunks>) {
         let lanes = self.width.chunk;
         let mut ok: Option<Chunks> = active.cloned();
         let check = self.uniform_check(pointer, end, None);
@@ -220,10 +231,8 @@ impl Emitter<'_> {
                 match self.limit(pointer, term, end, 0) {
                     Some(limit) => {
                         let limit = self.legal.broadcast(limit, Scalar::U32, lanes);
-                        let inside: Chunks = index
-                            .iter()
-                            .map(|&i| self.legal.ins().icmp(IntCC::UnsignedLessThan, i, limit))
-                            .collect();
+                        let inside: Chunks =
+                            index.iter().map(|&i| self.legal.ins().icmp(IntCC::UnsignedLessThan, i, limit)).collect();
                         ok = Some(match ok {
                             Some(ok) => self.mask_and(&ok, &inside),
                             None => inside,

@@ -181,7 +181,14 @@ impl Emitter<'_> {
     }
 
     /// Lanes `part * lanes ..` of a versioned load.
-    fn versioned_part(&mut self, pointer: &Pointer, run: &[Leaf], access: &Access, part: u32, lanes: u32) -> Vec<Chunks> {
+    fn versioned_part(
+        &mut self,
+        pointer: &Pointer,
+        run: &[Leaf],
+        access: &Access,
+        part: u32,
+        lanes: u32,
+    ) -> Vec<Chunks> {
         let Access::Linear { term, step, distance, .. } = *access else { return vec![] };
         let (start, n) = (run[0].offset, run.len() as u32);
         // Three components are loaded as four, unless rows lie one after the other.
@@ -193,9 +200,7 @@ impl Emitter<'_> {
             Check::Always
         } else {
             let own = match self.limit(pointer, &pointer.terms[term], end, (lanes - 1) * step) {
-                Some(limit) => {
-                    Check::If(self.legal.ins().icmp(clif::condcodes::IntCC::UnsignedLessThan, index, limit))
-                }
+                Some(limit) => Check::If(self.legal.ins().icmp(clif::condcodes::IntCC::UnsignedLessThan, index, limit)),
                 None => Check::Never,
             };
             self.both(uniform, own)
@@ -239,7 +244,9 @@ impl Emitter<'_> {
         let count = self.effective_count(uniform, count);
         let loaded: Vec<Chunks> = run
             .iter()
-            .map(|leaf| self.load_slowly(address, offset + leaf.offset as i32, index, step, count, stride, lanes, leaf.scalar))
+            .map(|leaf| {
+                self.load_slowly(address, offset + leaf.offset as i32, index, step, count, stride, lanes, leaf.scalar)
+            })
             .collect();
         let args: Vec<clif::BlockArg> = loaded.iter().flatten().map(|&v| v.into()).collect();
         self.legal.ins().jump(merge, &args);
@@ -285,7 +292,14 @@ impl Emitter<'_> {
     }
 
     /// In-bounds lanes at `address + offset + lane * distance`: one chunk list a component.
-    fn load_lanes(&mut self, address: clif::Value, offset: i32, distance: u32, lanes: u32, scalars: &[Scalar]) -> Vec<Chunks> {
+    fn load_lanes(
+        &mut self,
+        address: clif::Value,
+        offset: i32,
+        distance: u32,
+        lanes: u32,
+        scalars: &[Scalar],
+    ) -> Vec<Chunks> {
         let chunk = self.width.chunk;
         let mut out: Vec<Chunks> = vec![Chunks::new(); scalars.len()];
         for first in (0..lanes).step_by(chunk as usize) {
