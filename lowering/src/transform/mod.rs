@@ -45,7 +45,11 @@ pub const PASSES: &[Pass] = &[
 /// What the compiler runs on a lifted module. At `-O0` that is what the lowering needs: no calls, variables as values.
 /// At `-O` also what makes the code shorter; contraction where the options ask for it.
 pub fn pipeline(mut module: Module, options: &Options) -> Result<Module> {
-    inline::run(&mut module)?;
+    if module.functions.len() > 1 {
+        // A body that is copied often had better be short.
+        promote::run(&mut module)?;
+        inline::run(&mut module)?;
+    }
     promote::run(&mut module)?;
     if options.opt == OptLevel::Speed {
         simplify::run(&mut module)?;
