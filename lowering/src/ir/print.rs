@@ -294,9 +294,10 @@ impl<'m> Printer<'m> {
         let module = self.module;
         let mut used: Vec<ConstId> = module.globals.values().filter_map(|g| g.init).collect();
         for function in module.functions.values() {
-            let mut see = |value: Value| match function.values.get(value).map(|v| v.def) {
-                Some(ValueDef::Const(id)) => used.push(id),
-                _ => {}
+            let mut see = |value: Value| {
+                if let Some(ValueDef::Const(id)) = function.values.get(value).map(|v| v.def) {
+                    used.push(id);
+                }
             };
             for region in function.all_regions() {
                 let region = &function.regions[region];
