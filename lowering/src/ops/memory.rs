@@ -1,4 +1,4 @@
-//! Memory (SPIR-V specification, §3.56.8 "Memory Instructions").
+//! Memory (SPIR-V specification, "Memory Instructions").
 
 use super::row::{lift, simt, unsupported};
 use super::{Done, Family, Flow, How, Row};
