@@ -81,17 +81,21 @@ pub fn compiler(config: Config, spec: &[(u32, u64)]) -> Compiler {
     compiler
 }
 
-/// Runs a kernel on copies of a run's buffers, between guards; gives the buffers afterwards.
+/// Runs a kernel on copies of a run's buffers, between guards; gives the buffers afterwards. Buffers and push constants
+/// that the shader declares and never uses are not bound: that would be an error.
 pub fn dispatch(kernel: &Kernel, run: &Run, threads: usize, guard: Guard) -> Result<Buffers, String> {
     let mut guarded = Vec::new();
+    let interface = kernel.interface();
     for (&slot, bytes) in &run.buffers {
         guarded.push((slot, Guarded::new(bytes, guard)?));
     }
     let mut bindings = Bindings::new();
     for ((set, binding), buffer) in &mut guarded {
-        bindings.bind(*set, *binding, buffer.bytes_mut());
+        if interface.resources.iter().any(|used| (used.set, used.binding) == (*set, *binding)) {
+            bindings.bind(*set, *binding, buffer.bytes_mut());
+        }
     }
-    bindings.push(&run.push);
+    bindings.push(run.push.get(..interface.push_size as usize).unwrap_or(&run.push));
     let options = DispatchOptions { threads, ..DispatchOptions::default() };
     kernel.dispatch_with(&mut bindings, run.groups, options).map_err(|error| error.to_string())?;
     drop(bindings);

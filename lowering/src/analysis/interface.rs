@@ -6,8 +6,8 @@
 use super::layout::{self, MatrixLayout};
 use crate::error::{Error, Place, Result};
 use crate::ir::{
-    FuncId, Function, Global, GlobalId, Module, OpId, OpKind, Opcode, RegionId, Scalar, SpecConstant, StorageClass, Type,
-    TypeId, Types, Value, ValueDef,
+    FuncId, Function, Global, GlobalId, Module, OpId, OpKind, Opcode, RegionId, Scalar, SpecConstant, StorageClass,
+    Type, TypeId, Types, Value, ValueDef,
 };
 use spirv::Op;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -201,7 +201,9 @@ pub fn members(types: &Types, block: TypeId) -> Vec<MemberInfo> {
 fn push_members(types: &Types, ty: TypeId, prefix: &str, base: u64, out: &mut Vec<MemberInfo>) {
     let Type::Struct(id) = types[ty] else { return };
     for (index, member) in types.structs[id].members.iter().enumerate() {
-        let Some(offset) = layout::member_offset(types, ty, index as u32).and_then(|o| base.checked_add(o)) else { continue };
+        let Some(offset) = layout::member_offset(types, ty, index as u32).and_then(|o| base.checked_add(o)) else {
+            continue;
+        };
         let name = if member.name.is_empty() { format!("_{index}") } else { member.name.clone() };
         let name = if prefix.is_empty() { name } else { format!("{prefix}.{name}") };
         if matches!(types[member.ty], Type::Struct(_)) {

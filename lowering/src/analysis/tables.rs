@@ -3,7 +3,7 @@
 //! The promotion of variables leaves `const float K[5]` with a dynamic index in this form. They are kept once, as scalars,
 //! not once a lane. In: a function. Out: the set of its tables, by the variables' addresses.
 
-use crate::ir::{Function, Opcode, OpKind, Value, ValueDef};
+use crate::ir::{Function, OpKind, Opcode, Value, ValueDef};
 use cranelift_entity::EntitySet;
 use spirv::Op;
 

@@ -14,9 +14,7 @@
 
 use super::shape::{Level, Shape};
 use super::uniformity_rules as rules;
-use crate::ir::{
-    EntryPoint, Function, GlobalId, Module, OpId, OpKind, RegionId, Terminator, Type, Value, ValueDef,
-};
+use crate::ir::{EntryPoint, Function, GlobalId, Module, OpId, OpKind, RegionId, Terminator, Type, Value, ValueDef};
 use crate::simt::value::Width;
 use cranelift_entity::{EntitySet, SecondaryMap};
 use smallvec::SmallVec;
@@ -430,4 +428,3 @@ impl Walk<'_> {
         }
     }
 }
-

@@ -37,3 +37,4 @@ fn reasons_say_what_to_do() {
 
 mod manual;
 mod rows;
+mod whole;

@@ -18,7 +18,7 @@ use crate::analysis::interface::Interface;
 use crate::analysis::shape::Shape;
 use crate::analysis::uniformity::{MAX_LEAVES, Uniformity};
 use crate::analysis::{constant_leaf_bits, leaf_range};
-use crate::ir::{EntryPoint, Function, Inst, Loc, Module, Opcode, OpId, OpKind, Scalar, Type, TypeId, Value, ValueDef};
+use crate::ir::{EntryPoint, Function, Inst, Loc, Module, OpId, OpKind, Opcode, Scalar, Type, TypeId, Value, ValueDef};
 use crate::ops::{self, How, InstContext, LaneContext, Misfit, Row};
 use crate::{Error, Options, Place, Result};
 use cranelift_codegen::ir::{self as clif, InstBuilder, SourceLoc, types};
@@ -166,9 +166,11 @@ impl<'a> Emitter<'a> {
                 Ok(())
             }
             OpKind::Variable { init } => self.variable(op, *init, data.loc),
-            OpKind::Call { .. } => {
-                Err(self.unsupported(data.loc, "OpFunctionCall", "the call could not be inlined; make the function smaller"))
-            }
+            OpKind::Call { .. } => Err(self.unsupported(
+                data.loc,
+                "OpFunctionCall",
+                "the call could not be inlined; make the function smaller",
+            )),
             OpKind::Selection(selection) => self.selection(op, selection),
             OpKind::Switch(switch) => self.switch(op, switch),
             OpKind::Loop(l) => self.loop_(op, l),
@@ -187,7 +189,8 @@ impl<'a> Emitter<'a> {
                 Ok(None)
             }
             (Opcode::Core(Op::CopyMemory), _) => {
-                let (_, ty) = self.module.types.pointee(self.type_of(inst.operands[1])).ok_or_else(|| bad_pointer(loc))?;
+                let (_, ty) =
+                    self.module.types.pointee(self.type_of(inst.operands[1])).ok_or_else(|| bad_pointer(loc))?;
                 let comps = self.load(inst.operands[1], ty, loc)?;
                 self.store_comps(inst.operands[0], &comps, loc)?;
                 Ok(None)
@@ -211,8 +214,10 @@ impl<'a> Emitter<'a> {
     }
 
     fn leaf_range(&mut self, composite: Value, path: &[u32], loc: Loc) -> Result<(usize, usize)> {
-        leaf_range(self.module, self.type_of(composite), path)
-            .ok_or_else(|| Error::InvalidSpirv { place: self.place(loc), what: "index outside of the composite".into() })
+        leaf_range(self.module, self.type_of(composite), path).ok_or_else(|| Error::InvalidSpirv {
+            place: self.place(loc),
+            what: "index outside of the composite".into(),
+        })
     }
 
     /// An instruction by its row of the op table.
@@ -268,7 +273,7 @@ impl<'a> Emitter<'a> {
         for i in 0..result_scalars.len() {
             let args: SmallVec<[&Comp; 4]> =
                 operands.iter().map(|c| if c.len() == 1 { &c[0] } else { &c[i.min(c.len() - 1)] }).collect();
-            let shape = shapes.get(i).copied().unwrap_or(Shape::Varying);
+            let shape = shapes.get(i).copied().unwrap_or(Shape::Varying).held();
             out.push(self.lane_wise(row, &context, &args, &operand_scalars, shape));
         }
         Ok(Some(out))
@@ -313,8 +318,7 @@ impl<'a> Emitter<'a> {
                 }
             }
             _ => {
-                let chunks: SmallVec<[Chunks; 4]> =
-                    args.iter().zip(scalars).map(|(a, &s)| self.chunks(a, s)).collect();
+                let chunks: SmallVec<[Chunks; 4]> = args.iter().zip(scalars).map(|(a, &s)| self.chunks(a, s)).collect();
                 let n = chunks.iter().map(|c| c.len()).min().unwrap_or(0);
                 Comp::Varying(
                     (0..n)

@@ -18,7 +18,7 @@ use crate::analysis::interface::interface;
 use crate::analysis::shape::Shape;
 use crate::analysis::uniformity::Uniformity;
 use crate::analysis::{builtin_shapes, interface::Interface};
-use crate::ir::{BuiltIn, Loop, Module, Opcode, OpKind, Terminator, Value, ValueDef};
+use crate::ir::{BuiltIn, Loop, Module, OpKind, Opcode, Terminator, Value, ValueDef};
 use crate::lowered::{LoweredFunction, LoweredModule};
 use crate::{Error, Options, Place, Result, Target};
 use cranelift_codegen::ir::{
@@ -108,17 +108,11 @@ pub fn lower(module: &Module, options: &Options, target: &Target) -> Result<Lowe
     stats.blocks = func.layout.blocks().count();
     let mut functions = vec![LoweredFunction { name: entry.name.clone(), clif: func }];
     for helper in helpers.build(target, width) {
-        stats.helper_insts += helper.clif.layout.blocks().map(|b| helper.clif.layout.block_insts(b).count()).sum::<usize>();
+        stats.helper_insts +=
+            helper.clif.layout.blocks().map(|b| helper.clif.layout.block_insts(b).count()).sum::<usize>();
         functions.push(helper);
     }
-    Ok(LoweredModule {
-        functions,
-        interface,
-        subgroup_size: w,
-        scratch_size: locals.scratch_size,
-        stats,
-        remarks,
-    })
+    Ok(LoweredModule { functions, interface, subgroup_size: w, scratch_size: locals.scratch_size, stats, remarks })
 }
 
 fn finish(emitter: Emitter<'_>, target: &Target) -> (crate::Stats, Helpers, Locals, Vec<String>) {
@@ -150,11 +144,9 @@ fn start<'a>(
     b.ins().brif(count, prologue, &[], done, &[]);
 
     b.switch_to_block(prologue);
-    let field = |b: &mut FunctionBuilder<'_>, ty, offset: usize| {
-        b.ins().load(ty, context_flags(), context, offset as i32)
-    };
-    let groups: [clif::Value; 3] =
-        std::array::from_fn(|i| field(b, types::I32, offset_of!(Context, groups) + 4 * i));
+    let field =
+        |b: &mut FunctionBuilder<'_>, ty, offset: usize| b.ins().load(ty, context_flags(), context, offset as i32);
+    let groups: [clif::Value; 3] = std::array::from_fn(|i| field(b, types::I32, offset_of!(Context, groups) + 4 * i));
     let bases: [clif::Value; 3] =
         std::array::from_fn(|i| field(b, types::I32, offset_of!(Context, base_group) + 4 * i));
     let interrupt = field(b, types::I64, offset_of!(Context, interrupt));
@@ -348,9 +340,7 @@ impl Emitter<'_> {
         let base = self.legal.ins().imul(self.kernel.group[dim], size);
         match local {
             Comp::Uniform(v) => Comp::Uniform(self.legal.ins().iadd(base, *v)),
-            Comp::Affine { base: b, stride } => {
-                Comp::Affine { base: self.legal.ins().iadd(base, *b), stride: *stride }
-            }
+            Comp::Affine { base: b, stride } => Comp::Affine { base: self.legal.ins().iadd(base, *b), stride: *stride },
             Comp::ChunkAffine { bases, stride } => Comp::ChunkAffine {
                 bases: bases.iter().map(|&b| self.legal.ins().iadd(base, b)).collect(),
                 stride: *stride,
@@ -385,7 +375,7 @@ impl Emitter<'_> {
                         .collect();
                     Comp::ChunkAffine { bases, stride }
                 }
-                Shape::Varying => {
+                Shape::Varying | Shape::Nearly(_) => {
                     let index = Comp::Affine { base: first, stride: 1 };
                     let index = self.chunks(&index, crate::ir::Scalar::U32);
                     Comp::Varying(index.iter().map(|&i| self.coordinate(i, below, n, last)).collect())
@@ -450,8 +440,14 @@ impl Emitter<'_> {
         let ordered = matches!(
             test.opcode,
             Opcode::Core(
-                Op::SLessThan | Op::SLessThanEqual | Op::SGreaterThan | Op::SGreaterThanEqual | Op::ULessThan
-                    | Op::ULessThanEqual | Op::UGreaterThan | Op::UGreaterThanEqual
+                Op::SLessThan
+                    | Op::SLessThanEqual
+                    | Op::SGreaterThan
+                    | Op::SGreaterThanEqual
+                    | Op::ULessThan
+                    | Op::ULessThanEqual
+                    | Op::UGreaterThan
+                    | Op::UGreaterThanEqual
             )
         );
         ordered && (0..2).any(|side| self.steps(test.operands[side], test.operands[1 - side], l, again))
@@ -489,7 +485,12 @@ impl Emitter<'_> {
             ValueDef::Arg(region, _) => region == l.header || self.values[value].is_none(),
             // Emitted before the loop, or not yet and so within; loads of what no shader writes are the same each time.
             ValueDef::Result(..) => {
-                self.values[value].is_none() && !self.table.shapes(value).iter().all(|s| matches!(s, Shape::Uniform(l) if *l <= crate::analysis::shape::Level::Dispatch))
+                self.values[value].is_none()
+                    && !self
+                        .table
+                        .shapes(value)
+                        .iter()
+                        .all(|s| matches!(s, Shape::Uniform(l) if *l <= crate::analysis::shape::Level::Dispatch))
             }
         }
     }

@@ -125,7 +125,11 @@ impl Emitter<'_> {
         if self.width.chunk == 1 { joined } else { self.legal.ins().vall_true(joined) }
     }
 
-    fn reduce(&mut self, mask: &Chunks, mut f: impl FnMut(&mut Self, clif::Value, clif::Value) -> clif::Value) -> clif::Value {
+    fn reduce(
+        &mut self,
+        mask: &Chunks,
+        mut f: impl FnMut(&mut Self, clif::Value, clif::Value) -> clif::Value,
+    ) -> clif::Value {
         let mut joined = mask[0];
         for &chunk in &mask[1..] {
             joined = f(self, joined, chunk);
@@ -157,7 +161,8 @@ impl Emitter<'_> {
                     return self.legal.ins().select(mask[k], new[k], old[k]);
                 }
                 let flags = clif::MemFlagsData::new().with_endianness(clif::Endianness::Little);
-                let mask = if self.legal.ty(mask[k]) == ty { mask[k] } else { self.legal.ins().bitcast(ty, flags, mask[k]) };
+                let mask =
+                    if self.legal.ty(mask[k]) == ty { mask[k] } else { self.legal.ins().bitcast(ty, flags, mask[k]) };
                 self.legal.ins().bitselect(mask, new[k], old[k])
             })
             .collect()
@@ -168,9 +173,7 @@ impl Emitter<'_> {
         if scalar.bits() != 64 || self.width.chunk == 1 {
             return mask.clone();
         }
-        mask.iter()
-            .flat_map(|&m| [self.legal.ins().swiden_low(m), self.legal.ins().swiden_high(m)])
-            .collect()
+        mask.iter().flat_map(|&m| [self.legal.ins().swiden_low(m), self.legal.ins().swiden_high(m)]).collect()
     }
 
     /// A boolean component as a mask.

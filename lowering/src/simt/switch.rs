@@ -146,11 +146,8 @@ impl Emitter<'_> {
             let mask = self.mask_or(&masks[i], &fallen);
             falling = self.mask_vars();
             self.clear_mask(&falling);
-            self.frames[own].next_case = args.get(i + 1).map(|args| NextCase {
-                args: args.clone(),
-                block: None,
-                mask: falling.clone(),
-            });
+            self.frames[own].next_case =
+                args.get(i + 1).map(|args| NextCase { args: args.clone(), block: None, mask: falling.clone() });
             self.bind(&self.func.regions[case.region].args, &args[i]);
             self.side(case.region, &mask)?;
         }

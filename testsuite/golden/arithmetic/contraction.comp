@@ -12,3 +12,37 @@ void main() { precise float p = a * b - a * b; o[0] = p; o[1] = fma(a, b, 1.0); 
 // buffer 0 1 f32 7 7
 // expect 0 1 f32 exact 0
 // expect 0 1 f32 ulp 1 1.01 at 4
+
+// ==== printed (cargo xtask bless) ====
+// ---- ir
+// module 1.6
+// capability Shader
+// struct $X { a: f32 offset 0 non_writable, b: f32 offset 4 non_writable } block
+// struct $O { o: array<f32, stride 4> offset 0 } block
+// global @#1: ptr<StorageBuffer, $X> set 0 binding 0 non_writable
+// global @#2: ptr<StorageBuffer, $O> set 0 binding 1
+// entry GLCompute "main" @main interface (@#1, @#2) local_size 1 1 1
+//
+// func @main() -> void {
+//   %0: ptr<StorageBuffer, f32> = AccessChain @#1, i32 0
+//   %1: f32 = Load %0
+//   %2: ptr<StorageBuffer, f32> = AccessChain @#1, i32 1
+//   %3: f32 = Load %2
+//   %4: f32 = FMul %1, %3 no_contraction
+//   %5: ptr<StorageBuffer, f32> = AccessChain @#1, i32 0
+//   %6: f32 = Load %5
+//   %7: ptr<StorageBuffer, f32> = AccessChain @#1, i32 1
+//   %8: f32 = Load %7
+//   %9: f32 = FMul %6, %8 no_contraction
+//   %10: f32 = FSub %4, %9 no_contraction
+//   %11: ptr<StorageBuffer, f32> = AccessChain @#2, i32 0, i32 0
+//   Store %11, %10
+//   %12: ptr<StorageBuffer, f32> = AccessChain @#1, i32 0
+//   %13: f32 = Load %12
+//   %14: ptr<StorageBuffer, f32> = AccessChain @#1, i32 1
+//   %15: f32 = Load %14
+//   %16: f32 = GLSL.Fma %13, %15, f32 1.0
+//   %17: ptr<StorageBuffer, f32> = AccessChain @#2, i32 0, i32 1
+//   Store %17, %16
+//   return
+// }

@@ -22,3 +22,72 @@ void main() {
 // buffer 0 0 u32 0 2 3 5 8 100
 // buffer 0 1 u32 x8
 // expect 0 1 u32 exact 1 3 7 15 17 143 1 1
+
+// ==== printed (cargo xtask bless) ====
+// ---- ir
+// module 1.6
+// capability Shader
+// struct $X { x: array<u32, stride 4> offset 0 non_writable } block
+// struct $O { o: array<u32, stride 4> offset 0 } block
+// global @gl_GlobalInvocationID: ptr<Input, u32x3> builtin GlobalInvocationId
+// global @#1: ptr<StorageBuffer, $X> set 0 binding 0 non_writable
+// global @#2: ptr<StorageBuffer, $O> set 0 binding 1
+// entry GLCompute "main" @main interface (@gl_GlobalInvocationID, @#1, @#2) local_size 4 1 1
+//
+// func @main() -> void {
+//   %0: ptr<Input, u32> = AccessChain @gl_GlobalInvocationID, u32 0
+//   %1: u32 = Load %0
+//   %2: ptr<StorageBuffer, u32> = AccessChain @#1, i32 0, %1
+//   %3: u32 = Load %2
+//   %4: u32 = loop ^loop0
+//     header (%5: u32 = u32 0, %6: u32 = u32 0) = {
+//       %7: bool = ULessThan %6, %3
+//       condition %7 exit (%5)
+//     }
+//     body = {
+//       %8: bool = IEqual %6, u32 3
+//       selection ^sel1 (%8)
+//         then = {
+//           continue ^loop0 (%5)
+//         }
+//       %9: bool = IEqual %6, u32 6
+//       selection ^sel2 (%9)
+//         then = {
+//           break ^loop0 (%5)
+//         }
+//       %10: u32 = IAdd %5, %6
+//       fallthrough (%10)
+//     }
+//     continue (%11: u32) = {
+//       %12: u32 = IAdd %6, i32 1
+//       reenter (%11, %12)
+//     }
+//   %13: u32 = loop ^loop3
+//     header (%14: u32 = %4) = {
+//       %15: bool = UGreaterThan %14, u32 9
+//       condition %15 exit (%14)
+//     }
+//     body = {
+//       %16: u32 = ISub %14, u32 4
+//       fallthrough (%16)
+//     }
+//     continue (%17: u32) = {
+//       reenter (%17)
+//     }
+//   %18: u32 = loop ^loop4
+//     header (%19: u32 = %13) = {
+//       fallthrough
+//     }
+//     body = {
+//       %20: u32 = IMul %19, u32 2
+//       %21: u32 = IAdd %20, u32 1
+//       fallthrough (%21)
+//     }
+//     continue (%22: u32) = {
+//       %23: bool = ULessThan %22, %3
+//       reenter_if %23 (%22) exit (%22)
+//     }
+//   %24: ptr<StorageBuffer, u32> = AccessChain @#2, i32 0, %1
+//   Store %24, %18
+//   return
+// }

@@ -21,3 +21,57 @@ void main() {
 // push u32 3
 // buffer 0 0 u32 9*8
 // expect 0 0 u32 exact 9*8
+
+// ==== printed (cargo xtask bless) ====
+// ---- stats
+// kernel instructions: 186
+// helper instructions: 24
+// blocks: 24
+// contiguous accesses: 2
+// transposed accesses: 0
+// uniform accesses: 2
+// gathered loads: 0
+// scattered stores: 0
+// lane by lane: 0
+// masked constructs: 1
+// ---- ir
+// module 1.6
+// capability Shader
+// struct $P { mode: u32 offset 0 } block
+// struct $O { o: array<u32, stride 4> offset 0 } block
+// global @gl_GlobalInvocationID: ptr<Input, u32x3> builtin GlobalInvocationId
+// global @#1: ptr<PushConstant, $P>
+// global @#2: ptr<StorageBuffer, $O> set 0 binding 0
+// entry GLCompute "main" @main interface (@gl_GlobalInvocationID, @#1, @#2) local_size 8 1 1
+//
+// func @main() -> void {
+//   %0: ptr<Input, u32> = AccessChain @gl_GlobalInvocationID, u32 0
+//   %1: u32 = Load %0
+//   %2: ptr<PushConstant, u32> = AccessChain @#1, i32 0
+//   %3: u32 = Load %2
+//   %4: bool = IEqual %3, u32 1
+//   selection ^sel0 (%4)
+//     then = {
+//       %5: ptr<StorageBuffer, u32> = AccessChain @#2, i32 0, %1
+//       Store %5, %1
+//       merge
+//     }
+//     else = {
+//       %6: ptr<PushConstant, u32> = AccessChain @#1, i32 0
+//       %7: u32 = Load %6
+//       %8: bool = IEqual %7, u32 2
+//       selection ^sel1 (%8)
+//         then = {
+//           %9: bool = ULessThan %1, u32 3
+//           selection ^sel2 (%9)
+//             then = {
+//               %10: ptr<StorageBuffer, u32> = AccessChain @#2, i32 0, %1
+//               Store %10, u32 50
+//               merge
+//             }
+//           merge
+//         }
+//       merge
+//     }
+//   return
+// }

@@ -12,3 +12,13 @@ void main() { o[0] = a; o[1] = int(v.z); o[2] = int(k[1]); }
 // push u32 0 0 5 6
 // buffer 1 3 i32 x3
 // expect 1 3 i32 exact -7 3 6
+
+// ==== printed (cargo xtask bless) ====
+// ---- interface
+// entry point `main`, workgroup size 1 x 1 x 1
+// set 1 binding 3: storage buffer `O`, written, 4 bytes for each element
+//        0  int[] o
+// push constants, 48 bytes
+//        4  int a
+//       16  vec4 v
+//       40  uint[2] k

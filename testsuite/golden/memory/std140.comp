@@ -14,3 +14,14 @@ void main() {
 // buffer 0 0 ubo f32 1 2 3 4  5 0 0 0  6 0 0 0  7 0 0 0  8 0 9 10  11 0 12 13
 // buffer 0 1 f32 x5
 // expect 0 1 f32 exact 4 4 7 11 13
+
+// ==== printed (cargo xtask bless) ====
+// ---- interface
+// entry point `main`, workgroup size 1 x 1 x 1
+// set 0 binding 0: uniform buffer `U`, read only, 96 bytes
+//        0  vec3 v
+//       12  float w
+//       16  float[3] k
+//       64  S[2] s
+// set 0 binding 1: storage buffer `O`, written, 4 bytes for each element
+//        0  float[] o

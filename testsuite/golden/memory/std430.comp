@@ -20,3 +20,12 @@ void main() {
 // expect 0 1 u32 exact 2943 2465 0
 // expect 0 0 u32 exact 77 0 at 32
 // expect 0 0 u32 exact 77 2 at 80
+
+// ==== printed (cargo xtask bless) ====
+// ---- interface
+// entry point `main`, workgroup size 4 x 1 x 1
+// set 0 binding 0: storage buffer `b`, written, 16 bytes and 48 for each element
+//        0  uint n
+//       16  S[] s
+// set 0 binding 1: storage buffer `O`, written, 4 bytes for each element
+//        0  uint[] o

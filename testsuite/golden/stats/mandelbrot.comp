@@ -21,3 +21,16 @@ void main(){
   }
   o[g.y*pc.w + g.x] = it;
 }
+
+// ==== printed (cargo xtask bless) ====
+// ---- stats
+// kernel instructions: 253
+// helper instructions: 24
+// blocks: 23
+// contiguous accesses: 1
+// transposed accesses: 0
+// uniform accesses: 8
+// gathered loads: 0
+// scattered stores: 0
+// lane by lane: 0
+// masked constructs: 4

@@ -11,3 +11,16 @@ void main(){
   uint i = gl_GlobalInvocationID.x;
   if (i < pc.n) y[i] = pc.a * x[i] + y[i];
 }
+
+// ==== printed (cargo xtask bless) ====
+// ---- stats
+// kernel instructions: 199
+// helper instructions: 44
+// blocks: 21
+// contiguous accesses: 3
+// transposed accesses: 0
+// uniform accesses: 2
+// gathered loads: 0
+// scattered stores: 0
+// lane by lane: 0
+// masked constructs: 1

@@ -6,7 +6,7 @@
 mod shapes;
 mod table;
 pub mod targets;
-mod values;
+pub mod values;
 
 use super::Legal;
 use crate::options::{Arch, Target};

@@ -25,6 +25,8 @@ pub(super) enum Access {
         distance: u32,
         /// Each chunk has a first index of its own.
         by_chunk: bool,
+        /// It is so in most subgroups only: the access tests it.
+        guessed: bool,
     },
     /// Anything.
     Scattered,
@@ -43,16 +45,29 @@ impl Emitter<'_> {
         if varying.next().is_some() {
             return Access::Scattered;
         }
-        let (step, by_chunk) = match t.index {
-            Comp::Affine { stride, .. } => (stride, false),
-            Comp::ChunkAffine { stride, .. } => (stride, true),
+        let (step, by_chunk, guessed) = match (&t.index, t.nearly) {
+            (Comp::Affine { stride, .. }, _) => (u32::try_from(*stride).unwrap_or(0), false, false),
+            (Comp::ChunkAffine { stride, .. }, _) => (u32::try_from(*stride).unwrap_or(0), true, false),
+            (_, Some(step)) if self.width.chunk > 1 => (step, false, true),
             _ => return Access::Scattered,
         };
-        let step = u32::try_from(step).unwrap_or(0);
         match step.checked_mul(t.stride) {
-            Some(distance) if step > 0 && distance < 1 << 20 => Access::Linear { term, step, distance, by_chunk },
+            Some(distance) if step > 0 && distance < 1 << 20 => {
+                Access::Linear { term, step, distance, by_chunk, guessed }
+            }
             _ => Access::Scattered,
         }
+    }
+
+    /// Are the lanes of an index `step` apart, as guessed? Gives lane 0 and the test, an `i8`.
+    pub(super) fn test_guess(&mut self, index: &Comp, step: u32) -> (clif::Value, clif::Value) {
+        let chunks = self.chunks(index, Scalar::U32);
+        let first = self.lane(&chunks, 0, self.width.chunk);
+        let expected = self.chunks(&Comp::Affine { base: first, stride: step as i32 }, Scalar::U32);
+        let same: Chunks =
+            chunks.iter().zip(&expected).map(|(&a, &b)| self.legal.ins().icmp(IntCC::Equal, a, b)).collect();
+        let all = self.mask_full(&same);
+        (first, all)
     }
 
     /// Flags of a load through `pointer`.
@@ -178,7 +193,13 @@ impl Emitter<'_> {
     }
 
     /// `check ? address : instead`.
-    pub(super) fn checked_address(&mut self, check: Check, address: clif::Value, offset: i32, instead: clif::Value) -> (clif::Value, i32) {
+    pub(super) fn checked_address(
+        &mut self,
+        check: Check,
+        address: clif::Value,
+        offset: i32,
+        instead: clif::Value,
+    ) -> (clif::Value, i32) {
         match check {
             Check::Always => (address, offset),
             Check::Never => (instead, 0),
@@ -196,7 +217,12 @@ impl Emitter<'_> {
 
     /// Offsets of each lane from the root's base and which lanes are in bounds, for accesses that end `end` bytes after
     /// their address. Lanes out of bounds, and with `active` lanes that are off, have offset 0 when `zero` is set.
-    pub(super) fn lane_offsets(&mut self, pointer: &Pointer, end: u32, active: Option<&Chunks>) -> (Chunks, Option<Chunks>) {
+    pub(super) fn lane_offsets(
+        &mut self,
+        pointer: &Pointer,
+        end: u32,
+        active: Option<&Chunks>,
+    ) -> (Chunks, Option<Chunks>) {
         let lanes = self.width.chunk;
         let mut ok: Option<Chunks> = active.cloned();
         let check = self.uniform_check(pointer, end, None);
@@ -220,10 +246,8 @@ impl Emitter<'_> {
                 match self.limit(pointer, term, end, 0) {
                     Some(limit) => {
                         let limit = self.legal.broadcast(limit, Scalar::U32, lanes);
-                        let inside: Chunks = index
-                            .iter()
-                            .map(|&i| self.legal.ins().icmp(IntCC::UnsignedLessThan, i, limit))
-                            .collect();
+                        let inside: Chunks =
+                            index.iter().map(|&i| self.legal.ins().icmp(IntCC::UnsignedLessThan, i, limit)).collect();
                         ok = Some(match ok {
                             Some(ok) => self.mask_and(&ok, &inside),
                             None => inside,

@@ -116,7 +116,9 @@ impl Emitter<'_> {
             let at = self.locals.scratch_size.next_multiple_of(16);
             let end = at as u64 + bytes;
             if end > MAX_SCRATCH as u64 {
-                return Err(limit(format!("variables need {end} bytes a subgroup, more than {MAX_SCRATCH}; use a buffer")));
+                return Err(limit(format!(
+                    "variables need {end} bytes a subgroup, more than {MAX_SCRATCH}; use a buffer"
+                )));
             }
             self.locals.scratch_size = end as usize;
             Home::Scratch(at)
@@ -182,7 +184,13 @@ impl Emitter<'_> {
     }
 
     /// Loads components of a variable.
-    pub(super) fn load_local(&mut self, variable: Value, pointer: &Pointer, leaves: &[Leaf], loc: Loc) -> Result<Comps> {
+    pub(super) fn load_local(
+        &mut self,
+        variable: Value,
+        pointer: &Pointer,
+        leaves: &[Leaf],
+        loc: Loc,
+    ) -> Result<Comps> {
         self.check_scalars(leaves, loc)?;
         let (base, table) = self.local_base(variable)?;
         let index = self.component_index(pointer);
@@ -198,7 +206,11 @@ impl Emitter<'_> {
                     .iter()
                     .map(|leaf| {
                         let offset = (4 * lanes * (start + leaf.offset)) as i32;
-                        if table { self.load_word(at, offset, leaf.scalar) } else { self.load_words(at, offset, leaf.scalar) }
+                        if table {
+                            self.load_word(at, offset, leaf.scalar)
+                        } else {
+                            self.load_words(at, offset, leaf.scalar)
+                        }
                     })
                     .collect()
             }
@@ -206,7 +218,10 @@ impl Emitter<'_> {
                 self.legal.stats.gathered += 1;
                 self.remark(loc, "gather: a local array with an index that differs from lane to lane");
                 let chunks = self.chunks(&index, Scalar::U32);
-                leaves.iter().map(|leaf| self.gather_words(base, &chunks, start + leaf.offset, lanes, leaf.scalar)).collect()
+                leaves
+                    .iter()
+                    .map(|leaf| self.gather_words(base, &chunks, start + leaf.offset, lanes, leaf.scalar))
+                    .collect()
             }
         })
     }
@@ -236,8 +251,7 @@ impl Emitter<'_> {
         let ty = self.word_type(scalar);
         let bytes = 4 * self.width.chunk as i32;
         let n = self.width.chunks(Scalar::U32) as i32;
-        let chunks: Chunks =
-            (0..n).map(|k| self.legal.ins().load(ty, frame_flags(), at, offset + k * bytes)).collect();
+        let chunks: Chunks = (0..n).map(|k| self.legal.ins().load(ty, frame_flags(), at, offset + k * bytes)).collect();
         self.from_words(chunks, scalar)
     }
 
@@ -289,7 +303,14 @@ impl Emitter<'_> {
         self.legal.ins().icmp(clif::condcodes::IntCC::NotEqual, chunk, zero)
     }
 
-    fn word_address(&mut self, base: clif::Value, index: &Chunks, component: u32, lane: u32, lanes: u32) -> (clif::Value, i32) {
+    fn word_address(
+        &mut self,
+        base: clif::Value,
+        index: &Chunks,
+        component: u32,
+        lane: u32,
+        lanes: u32,
+    ) -> (clif::Value, i32) {
         let index = self.lane(index, lane, self.width.chunk);
         let address = self.advance(base, index, 4 * lanes);
         let own = if lanes == 1 { 0 } else { lane };

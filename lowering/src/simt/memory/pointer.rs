@@ -6,6 +6,7 @@
 use super::super::emit::Emitter;
 use super::super::value::Comp;
 use crate::analysis::layout::{MatrixLayout, leaf_offsets};
+use crate::analysis::shape::Shape;
 use crate::analysis::uniformity::{MAX_LEAVES, Root as Variable};
 use crate::ir::{BuiltIn, GlobalId, Inst, Loc, Scalar, StorageClass, Type, TypeId, Value, ValueDef};
 use crate::{Error, Result};
@@ -38,6 +39,8 @@ pub(in crate::simt) struct Term {
     pub stride: u32,
     /// Elements of the array, or `None` for a runtime array.
     pub count: Option<u32>,
+    /// Indices from lane to lane in most subgroups, where the index only varies.
+    pub nearly: Option<u32>,
 }
 
 /// An address.
@@ -115,7 +118,9 @@ impl Emitter<'_> {
             StorageClass::Private => Root::Local(self.private_value(id)?),
             StorageClass::Input => match global.builtin {
                 Some(builtin) => Root::BuiltIn(builtin),
-                None => return Err(self.unsupported(loc, "Input variable", "compute shaders have built-in inputs only")),
+                None => {
+                    return Err(self.unsupported(loc, "Input variable", "compute shaders have built-in inputs only"));
+                }
             },
             StorageClass::Workgroup => {
                 let why = "this version has no shared memory; keep the data in a buffer";
@@ -155,7 +160,9 @@ impl Emitter<'_> {
         let bytes = matches!(pointer.root, Root::Buffer { .. } | Root::Push);
         let (count, stride, next) = match &module.types[pointer.ty] {
             Type::Struct(_) => return self.member(pointer, constant, bytes, loc),
-            Type::Array { element, count, stride } => (Some(*count), self.stride(*stride, *element, bytes, loc)?, *element),
+            Type::Array { element, count, stride } => {
+                (Some(*count), self.stride(*stride, *element, bytes, loc)?, *element)
+            }
             Type::RuntimeArray { element, stride } => (None, self.stride(*stride, *element, bytes, loc)?, *element),
             Type::Matrix { column, columns } => {
                 (Some(u32::from(*columns)), self.to_column(pointer, *column, bytes, loc)?, *column)
@@ -176,17 +183,31 @@ impl Emitter<'_> {
             pointer.offset = pointer.offset.saturating_add(u64::from(index) * u64::from(stride));
             return Ok(());
         }
-        if module.types.components(self.type_of(index)).is_none_or(|(scalar, _)| !scalar.is_int() || scalar.bits() != 32) {
-            return Err(self.unsupported(loc, "index of another type than int and uint", "convert the index to 32 bits"));
+        if module
+            .types
+            .components(self.type_of(index))
+            .is_none_or(|(scalar, _)| !scalar.is_int() || scalar.bits() != 32)
+        {
+            return Err(self.unsupported(
+                loc,
+                "index of another type than int and uint",
+                "convert the index to 32 bits",
+            ));
         }
+        let nearly = match self.table.shapes(index) {
+            [Shape::Nearly(step)] => u32::try_from(*step).ok(),
+            _ => None,
+        };
         let index = self.scalar(index)?;
-        pointer.terms.push(Term { index, stride, count });
+        pointer.terms.push(Term { index, stride, count, nearly });
         Ok(())
     }
 
     /// The block type, where `ty` is an array of blocks (each with a descriptor of its own).
     fn block_of_array(&self, ty: TypeId) -> Option<TypeId> {
-        let (Type::Array { element, .. } | Type::RuntimeArray { element, .. }) = self.module.types[ty] else { return None };
+        let (Type::Array { element, .. } | Type::RuntimeArray { element, .. }) = self.module.types[ty] else {
+            return None;
+        };
         let Type::Struct(id) = self.module.types[element] else { return None };
         let block = &self.module.types.structs[id];
         (block.block || block.buffer_block).then_some(element)
@@ -253,7 +274,11 @@ impl Emitter<'_> {
             return Ok(scalars.iter().enumerate().map(|(i, &scalar)| Leaf { offset: i as u32, scalar }).collect());
         }
         if let Some(stride) = pointer.column {
-            return Ok(scalars.iter().enumerate().map(|(i, &scalar)| Leaf { offset: i as u32 * stride, scalar }).collect());
+            return Ok(scalars
+                .iter()
+                .enumerate()
+                .map(|(i, &scalar)| Leaf { offset: i as u32 * stride, scalar })
+                .collect());
         }
         let layout = match pointer.matrix {
             Some((stride, row_major)) => MatrixLayout { stride: Some(stride), row_major },

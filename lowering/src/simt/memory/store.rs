@@ -47,7 +47,7 @@ impl Emitter<'_> {
             let (run, values) = (&leaves[first..first + n], &comps[first..first + n]);
             match access {
                 // A row is written whole only where no padding is covered: two or four components.
-                Access::Linear { distance, .. }
+                Access::Linear { distance, guessed: false, .. }
                     if (n == 1 && distance == 4) || (self.width.chunk > 1 && (n == 2 || n == 4)) =>
                 {
                     if n == 1 {
@@ -238,7 +238,8 @@ impl Emitter<'_> {
                     }
                 }
                 [x, y, z, w] => {
-                    let columns = [x[k], self.same_type(y[k], x[k]), self.same_type(z[k], x[k]), self.same_type(w[k], x[k])];
+                    let columns =
+                        [x[k], self.same_type(y[k], x[k]), self.same_type(z[k], x[k]), self.same_type(w[k], x[k])];
                     for (lane, row) in self.legal.transpose4(columns).into_iter().enumerate() {
                         self.legal.ins().store(data_flags(), row, address, at(lane as u32));
                     }
@@ -260,7 +261,8 @@ impl Emitter<'_> {
         for (leaf, comp) in run.iter().zip(values) {
             let moved = Pointer { offset: pointer.offset + u64::from(leaf.offset), ..pointer.clone() };
             let (offsets, ok) = self.lane_offsets(&moved, 4, active.as_ref());
-            let (base, _) = self.uniform_address(&Pointer { terms: Default::default(), offset: 0, ..pointer.clone() }, None);
+            let (base, _) =
+                self.uniform_address(&Pointer { terms: Default::default(), offset: 0, ..pointer.clone() }, None);
             let chunks = self.chunks(comp, leaf.scalar);
             let sink = ok.as_ref().map(|_| self.sink_address());
             for lane in 0..self.width.subgroup {
