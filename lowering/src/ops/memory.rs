@@ -28,7 +28,8 @@ const ACCESS: &[Row] = &[
     simt!(AccessChain, "llvm.getelementptr", "memory")
         .speculatable()
         .note("an address is a base, an affine index and a byte offset by the declared layout"),
-    simt!(InBoundsAccessChain, "llvm.getelementptr inbounds", "memory").speculatable()
+    simt!(InBoundsAccessChain, "llvm.getelementptr inbounds", "memory")
+        .speculatable()
         .note("as AccessChain; bounds are checked all the same"),
     simt!(ArrayLength, "–", "memory").speculatable().note("(bytes bound - offset of the array) / ArrayStride"),
 ];

@@ -1,8 +1,8 @@
 //! Every row that emits code compiles for every target, for every component type and shape that it is done for.
 
 use crate::ir::{Opcode, Scalar};
-use crate::options::Target;
 use crate::ops::{Done, How, InstContext, LaneContext, Misfit, Row, required_operands, rows};
+use crate::options::Target;
 use crate::simt::legal::Legal;
 use crate::simt::legal::tests::{MACHINES, build_with, little, targets::compile};
 use crate::simt::value::{Comp, Comps, Lanes, Width};
