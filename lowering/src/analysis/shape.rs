@@ -3,10 +3,10 @@
 //! ```text
 //!                         Varying
 //!        /                   |            \
-//! ChunkAffine(s)             |      Uniform(Subgroup)
-//!        |                   |      Uniform(Workgroup)
-//!    Affine(s)               |      Uniform(Dispatch)
-//!                            |      Uniform(Constant)
+//! ChunkAffine(s)         Nearly(s)     Uniform(Subgroup)
+//!         \                 /         Uniform(Workgroup)
+//!          `---- Affine(s) -'          Uniform(Dispatch)
+//!                                      Uniform(Constant)
 //! ```
 //!
 //! "Uniform" speaks of the *active* lanes. An affine component is a 32-bit integer whose lanes differ by a constant, so
@@ -36,6 +36,9 @@ pub enum Shape {
     Affine(i32),
     /// 32-bit integer: the same within each chunk of C lanes, each chunk with its own first value; may be 0.
     ChunkAffine(i32),
+    /// 32-bit integer: like [`Affine`](Shape::Affine) in most subgroups, but not in all (an affine index that is clamped).
+    /// Held as anything else that varies; an access may test for the common case.
+    Nearly(i32),
     /// Anything.
     Varying,
 }
@@ -65,7 +68,28 @@ impl Shape {
             (Shape::Affine(a), Shape::ChunkAffine(b)) | (Shape::ChunkAffine(a), Shape::Affine(b)) if a == b => {
                 Shape::ChunkAffine(a)
             }
+            (Shape::Affine(a), Shape::Nearly(b)) | (Shape::Nearly(a), Shape::Affine(b)) if a == b => Shape::Nearly(a),
             _ => Shape::Varying,
+        }
+    }
+
+    /// One of the two, lane by lane: minimum, maximum, selection. Clamping an affine value with uniform bounds leaves it
+    /// as it is in most subgroups.
+    pub fn either(self, other: Shape) -> Shape {
+        match (self, other) {
+            (Shape::Uniform(a), Shape::Uniform(b)) => Shape::Uniform(a.max(b)),
+            (Shape::Affine(a) | Shape::Nearly(a), Shape::Uniform(_)) => Shape::Nearly(a),
+            (Shape::Uniform(_), Shape::Affine(a) | Shape::Nearly(a)) => Shape::Nearly(a),
+            (Shape::Affine(a) | Shape::Nearly(a), Shape::Affine(b) | Shape::Nearly(b)) if a == b => Shape::Nearly(a),
+            _ => Shape::Varying,
+        }
+    }
+
+    /// How a component of this shape is held: [`Nearly`](Shape::Nearly) is no form of its own.
+    pub fn held(self) -> Shape {
+        match self {
+            Shape::Nearly(_) => Shape::Varying,
+            other => other,
         }
     }
 
@@ -98,6 +122,12 @@ impl Shape {
             (Affine(a) | ChunkAffine(a), Affine(b) | ChunkAffine(b)) => {
                 ChunkAffine(a.wrapping_add(b.wrapping_mul(sign)))
             }
+            (Nearly(a), Uniform(_)) => Nearly(a),
+            (Uniform(_), Nearly(b)) => Nearly(b.wrapping_mul(sign)),
+            (Nearly(a), Affine(b) | Nearly(b)) | (Affine(a), Nearly(b)) => match a.wrapping_add(b.wrapping_mul(sign)) {
+                0 => Varying,
+                stride => Nearly(stride),
+            },
             _ => Varying,
         }
     }
@@ -107,6 +137,10 @@ impl Shape {
         match self {
             Shape::Affine(a) => Shape::affine(a.wrapping_mul(factor)),
             Shape::ChunkAffine(a) => Shape::ChunkAffine(a.wrapping_mul(factor)),
+            Shape::Nearly(a) => match a.wrapping_mul(factor) {
+                0 => Shape::Varying,
+                stride => Shape::Nearly(stride),
+            },
             other => other,
         }
     }
@@ -125,6 +159,7 @@ impl fmt::Display for Shape {
             Shape::Uniform(Level::Subgroup) => f.write_str("subgroup"),
             Shape::Affine(s) => write!(f, "affine({s})"),
             Shape::ChunkAffine(s) => write!(f, "chunk-affine({s})"),
+            Shape::Nearly(s) => write!(f, "nearly-affine({s})"),
             Shape::Varying => f.write_str("varying"),
         }
     }

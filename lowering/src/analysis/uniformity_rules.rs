@@ -10,7 +10,7 @@ use crate::ir::{
 use crate::ops::{self, How};
 use crate::simt::value::Width;
 use smallvec::smallvec;
-use spirv::Op;
+use spirv::{GlslStd450Op as G, Op};
 
 /// What the rules may look at.
 pub(super) struct Context<'c> {
@@ -35,6 +35,10 @@ pub(super) fn inst(cx: &Context<'_>, inst: &Inst, result: Value, n: usize) -> (S
             Some(c) => a.scale(1i32.wrapping_shl(c as u32)),
             None => a.meet_operation(b),
         }),
+        Opcode::Core(Op::Select) => select(cx, inst, n),
+        Opcode::Glsl(G::SMin | G::SMax | G::UMin | G::UMax | G::SClamp | G::UClamp) => {
+            (0..n).map(|i| picked(cx, &inst.operands, i)).collect()
+        }
         Opcode::Core(Op::SNegate) => operand(cx, inst, 0).iter().map(|s| s.scale(-1)).collect(),
         Opcode::Core(Op::Bitcast) => {
             let ints = integers_of_32_bits(cx, inst.operands[0]) && integers_of_32_bits(cx, result);
@@ -85,7 +89,8 @@ fn blame(cx: &Context<'_>, inst: &Inst) -> Option<Cause> {
             Shape::Uniform(level) => *level as u8,
             Shape::Affine(_) => 4,
             Shape::ChunkAffine(_) => 5,
-            Shape::Varying => 6,
+            Shape::Nearly(_) => 6,
+            Shape::Varying => 7,
         };
         cx.table.shapes(**v).iter().map(worst).max().unwrap_or(0)
     };
@@ -139,6 +144,29 @@ fn component_wise(cx: &Context<'_>, inst: &Inst, n: usize) -> Shapes {
                 let own = if shapes.len() == 1 { shapes.first() } else { shapes.get(i) };
                 own.map_or(shape, |s| shape.meet_operation(*s))
             })
+        })
+        .collect()
+}
+
+/// Component `i` of a value that is, lane by lane, one of the operands' components.
+fn picked(cx: &Context<'_>, operands: &[Value], i: usize) -> Shape {
+    let mut shapes = operands.iter().filter_map(|&v| cx.table.shapes(v).get(i).copied());
+    let first = shapes.next().unwrap_or(Shape::CONSTANT);
+    shapes.fold(first, Shape::either)
+}
+
+/// `OpSelect`: one of two, by a condition that may differ from lane to lane itself.
+fn select(cx: &Context<'_>, inst: &Inst, n: usize) -> Shapes {
+    let cond = operand(cx, inst, 0);
+    (0..n)
+        .map(|i| {
+            let cond = cond.get(if cond.len() == 1 { 0 } else { i }).copied().unwrap_or(Shape::CONSTANT);
+            let picked = picked(cx, &inst.operands[1..], i);
+            match (cond, picked) {
+                (Shape::Uniform(level), picked) => picked.at_least(level),
+                (_, Shape::Nearly(stride)) => Shape::Nearly(stride),
+                _ => Shape::Varying,
+            }
         })
         .collect()
 }

@@ -149,7 +149,7 @@ impl<'a> Lifter<'a> {
             return Err(self.src.invalid(loc, format!("the workgroup size is {}x{}x{}", size[0], size[1], size[2])));
         }
         let invocations = size.iter().try_fold(1u64, |n, &s| n.checked_mul(u64::from(s)));
-        if !invocations.is_some_and(|n| n <= MAX_INVOCATIONS) {
+        if invocations.is_none_or(|n| n > MAX_INVOCATIONS) {
             let size = format!("a workgroup of {}x{}x{} invocations", size[0], size[1], size[2]);
             return Err(self.src.limit(loc, format!("{size}; the most is {MAX_INVOCATIONS}")));
         }

@@ -154,7 +154,7 @@ impl FunctionLifter<'_, '_> {
         let phis = insts.iter().position(|i| !i.is(Op::Phi)).unwrap_or(insts.len());
         for phi in &insts[..phis] {
             let pairs = src.operands(phi);
-            if pairs.len() % 2 != 0 {
+            if !pairs.len().is_multiple_of(2) {
                 return Err(src.invalid(phi.loc, "OpPhi has an odd number of operands"));
             }
             for pair in pairs.chunks_exact(2) {

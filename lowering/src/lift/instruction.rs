@@ -140,10 +140,14 @@ impl FunctionLifter<'_, '_> {
             operands.push(value);
         }
         let result = if inst.ty == 0 { None } else { Some(self.lifter.ty(inst.ty, inst)?) };
-        let types: SmallVec<[TypeId; 4]> = operands.iter().map(|&v| self.type_of(v)).collect();
-        let problem = check::check(&self.lifter.module, &self.f, opcode, result, (&operands, &types), &split.literals);
-        if let Some(what) = problem {
-            return Err(src.invalid(inst.loc, format!("{}: {what}", inst.name())));
+        if result.is_some_and(|ty| *self.ty(ty) == Type::Void) {
+            return Err(src.invalid(inst.loc, format!("the result of {opcode} is void")));
+        }
+        let (module, function) = (&self.lifter.module, &self.f);
+        let typed = check::Typed { module, function, result, operands: &operands, literals: &split.literals };
+        if !check::fits(opcode, &typed) {
+            let what = format!("the types of the operands and the result of {opcode} do not fit together");
+            return Err(src.invalid(inst.loc, what));
         }
         let flags = self.flags(opcode, inst, split, &operands);
         let results: &[TypeId] = result.as_slice();
@@ -165,9 +169,8 @@ impl FunctionLifter<'_, '_> {
         let on_volatile = split.ids.first().is_some_and(|id| self.volatile.contains(id));
         match opcode {
             Opcode::Core(Op::AccessChain) => {
-                if on_volatile || self.volatile_member(operands) {
-                    self.volatile.insert(inst.id());
-                }
+                let passes_on = on_volatile || self.volatile_member(operands);
+                self.volatile.extend(passes_on.then_some(inst.id()));
             }
             Opcode::Core(Op::Load | Op::Store) => {
                 let access = split.literals.first().copied().unwrap_or(0);

@@ -28,7 +28,7 @@ mod source;
 mod structure;
 mod switch;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod types;
 
 use crate::error::Result;

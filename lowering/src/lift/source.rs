@@ -268,11 +268,10 @@ impl<'a> Source<'a> {
                 return Err(self.invalid(inst.loc, "this id is defined twice"));
             }
             match inst.op() {
-                Some(Op::Function) => {
-                    if open.replace(index).is_some() {
-                        return Err(self.invalid(inst.loc, "a function begins within another function"));
-                    }
+                Some(Op::Function) if open.is_some() => {
+                    return Err(self.invalid(inst.loc, "a function begins within another function"));
                 }
+                Some(Op::Function) => open = Some(index),
                 Some(Op::FunctionEnd) => {
                     let Some(start) = open.take() else {
                         return Err(self.invalid(inst.loc, "OpFunctionEnd outside a function"));

@@ -23,7 +23,7 @@ impl FunctionLifter<'_, '_> {
         };
         let words = src.operands(end).get(2..).unwrap_or_default();
         let literal = if width == 64 { 2 } else { 1 };
-        if words.len() % (literal + 1) != 0 {
+        if !words.len().is_multiple_of(literal + 1) {
             return Err(src.invalid(end.loc, "OpSwitch has a literal or a label too few"));
         }
         let cases = words.chunks_exact(literal + 1);

@@ -80,11 +80,11 @@ impl Emitter<'_> {
             .iter()
             .enumerate()
             .map(|(i, &scalar)| {
-                let shape = shapes.get(i).copied().unwrap_or(Shape::Varying);
+                let shape = shapes.get(i).copied().unwrap_or(Shape::Varying).held();
                 let (ty, n) = match shape {
                     Shape::Uniform(_) | Shape::Affine(_) => (super::legal::Legal::scalar_type(scalar), 1),
                     Shape::ChunkAffine(_) => (super::legal::Legal::scalar_type(scalar), self.width.chunks(scalar)),
-                    Shape::Varying => {
+                    Shape::Varying | Shape::Nearly(_) => {
                         (super::legal::Legal::chunk_type(scalar, self.width.lanes(scalar)), self.width.chunks(scalar))
                     }
                 };
@@ -128,7 +128,7 @@ impl Emitter<'_> {
             Shape::Uniform(_) => Comp::Uniform(chunks[0]),
             Shape::Affine(stride) => Comp::Affine { base: chunks[0], stride },
             Shape::ChunkAffine(stride) => Comp::ChunkAffine { bases: chunks, stride },
-            Shape::Varying => Comp::Varying(chunks),
+            Shape::Varying | Shape::Nearly(_) => Comp::Varying(chunks),
         }
     }
 

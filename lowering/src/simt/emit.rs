@@ -272,7 +272,7 @@ impl<'a> Emitter<'a> {
         for i in 0..result_scalars.len() {
             let args: SmallVec<[&Comp; 4]> =
                 operands.iter().map(|c| if c.len() == 1 { &c[0] } else { &c[i.min(c.len() - 1)] }).collect();
-            let shape = shapes.get(i).copied().unwrap_or(Shape::Varying);
+            let shape = shapes.get(i).copied().unwrap_or(Shape::Varying).held();
             out.push(self.lane_wise(row, &context, &args, &operand_scalars, shape));
         }
         Ok(Some(out))

@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! load32(base, first: i32, step: i32, count: i32, stride: i64, lanes at buffer: out, lanes: i32)
+//! gather32(the same; lanes at buffer: indices in, values out)
 //! store32(base, first: i32, step: i32, count: i32, stride: i64, lanes at buffer: values, then masks, lanes: i32)
 //! ```
 
@@ -24,6 +25,8 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 pub(super) enum Helper {
     /// Loads lanes.
     Load32,
+    /// Loads lanes whose indices are listed in the buffer.
+    Gather32,
     /// Stores the lanes whose mask is set.
     Store32,
 }
@@ -105,9 +108,10 @@ fn build(helper: Helper, index: u32, target: &Target) -> LoweredFunction {
     let at = b.append_block_param(head, types::I32);
     let slot = b.append_block_param(head, types::I64);
     b.switch_to_block(head);
-    let ok = b.ins().icmp(IntCC::UnsignedLessThan, at, count);
+    let index = if helper == Helper::Gather32 { b.ins().load(types::I32, frame_flags(), slot, 0) } else { at };
+    let ok = b.ins().icmp(IntCC::UnsignedLessThan, index, count);
     let data = MemFlagsData::new().with_notrap().with_endianness(clif::Endianness::Little);
-    if helper == Helper::Load32 {
+    if helper != Helper::Store32 {
         b.ins().store(frame_flags(), zero, slot, 0);
     }
     b.ins().brif(ok, test, &[], next, &[]);
@@ -125,11 +129,11 @@ fn build(helper: Helper, index: u32, target: &Target) -> LoweredFunction {
     }
 
     b.switch_to_block(inside);
-    let wide = b.ins().uextend(types::I64, at);
+    let wide = b.ins().uextend(types::I64, index);
     let bytes = b.ins().imul(wide, stride);
     let address = b.ins().iadd(base, bytes);
     match helper {
-        Helper::Load32 => {
+        Helper::Load32 | Helper::Gather32 => {
             let value = b.ins().load(types::I32, data, address, 0);
             b.ins().store(frame_flags(), value, slot, 0);
         }
@@ -154,6 +158,7 @@ fn build(helper: Helper, index: u32, target: &Target) -> LoweredFunction {
     b.finalize(target.frontend);
     let name = match helper {
         Helper::Load32 => "g2n_load32",
+        Helper::Gather32 => "g2n_gather32",
         Helper::Store32 => "g2n_store32",
     };
     LoweredFunction { name: name.into(), clif: func }

@@ -375,7 +375,7 @@ impl Emitter<'_> {
                         .collect();
                     Comp::ChunkAffine { bases, stride }
                 }
-                Shape::Varying => {
+                Shape::Varying | Shape::Nearly(_) => {
                     let index = Comp::Affine { base: first, stride: 1 };
                     let index = self.chunks(&index, crate::ir::Scalar::U32);
                     Comp::Varying(index.iter().map(|&i| self.coordinate(i, below, n, last)).collect())

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::str::FromStr;
 
 /// Assembles a module of SPIR-V 1.`minor`. Panics with the line on a mistake.
-pub(super) fn assemble_as(minor: u8, text: &str) -> Vec<u32> {
+pub(crate) fn assemble_as(minor: u8, text: &str) -> Vec<u32> {
     let mut asm = Assembler { ids: HashMap::new(), types: HashMap::new() };
     let mut words = vec![spirv::MAGIC_NUMBER, 0x0001_0000 | u32::from(minor) << 8, 0, 0, 0];
     for line in text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with(';')) {
@@ -18,7 +18,7 @@ pub(super) fn assemble_as(minor: u8, text: &str) -> Vec<u32> {
 }
 
 /// Assembles a module of SPIR-V 1.3.
-pub(super) fn assemble(text: &str) -> Vec<u32> {
+pub(crate) fn assemble(text: &str) -> Vec<u32> {
     assemble_as(3, text)
 }
 
@@ -98,7 +98,10 @@ impl Assembler {
                 let label = rest.next().unwrap_or_else(|| panic!("no label: {line}"));
                 self.id(&label)
             }
-            OperandKind::LiteralSpecConstantOpInteger => op(&token).unwrap() as u32,
+            OperandKind::LiteralSpecConstantOpInteger => match token.parse() {
+                Ok(number) => number,
+                Err(_) => op(&token).unwrap_or_else(|| panic!("'{token}' in {line}")) as u32,
+            },
             _ => enumerant(kind, &token).unwrap_or_else(|| panic!("'{token}' in {line}")),
         };
         words.push(value);

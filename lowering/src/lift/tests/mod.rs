@@ -1,6 +1,8 @@
 //! Tests of lifting: the shape of each construct, the places of errors, and that nothing malformed panics.
 
-mod asm;
+pub(crate) mod asm;
+mod malformed;
+mod module;
 mod shapes;
 
 use crate::ir::{self, OpKind, RegionId, Terminator};

@@ -25,6 +25,8 @@ pub(super) enum Access {
         distance: u32,
         /// Each chunk has a first index of its own.
         by_chunk: bool,
+        /// It is so in most subgroups only: the access tests it.
+        guessed: bool,
     },
     /// Anything.
     Scattered,
@@ -43,16 +45,29 @@ impl Emitter<'_> {
         if varying.next().is_some() {
             return Access::Scattered;
         }
-        let (step, by_chunk) = match t.index {
-            Comp::Affine { stride, .. } => (stride, false),
-            Comp::ChunkAffine { stride, .. } => (stride, true),
+        let (step, by_chunk, guessed) = match (&t.index, t.nearly) {
+            (Comp::Affine { stride, .. }, _) => (u32::try_from(*stride).unwrap_or(0), false, false),
+            (Comp::ChunkAffine { stride, .. }, _) => (u32::try_from(*stride).unwrap_or(0), true, false),
+            (_, Some(step)) if self.width.chunk > 1 => (step, false, true),
             _ => return Access::Scattered,
         };
-        let step = u32::try_from(step).unwrap_or(0);
         match step.checked_mul(t.stride) {
-            Some(distance) if step > 0 && distance < 1 << 20 => Access::Linear { term, step, distance, by_chunk },
+            Some(distance) if step > 0 && distance < 1 << 20 => {
+                Access::Linear { term, step, distance, by_chunk, guessed }
+            }
             _ => Access::Scattered,
         }
+    }
+
+    /// Are the lanes of an index `step` apart, as guessed? Gives lane 0 and the test, an `i8`.
+    pub(super) fn test_guess(&mut self, index: &Comp, step: u32) -> (clif::Value, clif::Value) {
+        let chunks = self.chunks(index, Scalar::U32);
+        let first = self.lane(&chunks, 0, self.width.chunk);
+        let expected = self.chunks(&Comp::Affine { base: first, stride: step as i32 }, Scalar::U32);
+        let same: Chunks =
+            chunks.iter().zip(&expected).map(|(&a, &b)| self.legal.ins().icmp(IntCC::Equal, a, b)).collect();
+        let all = self.mask_full(&same);
+        (first, all)
     }
 
     /// Flags of a load through `pointer`.

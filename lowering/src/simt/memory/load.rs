@@ -8,6 +8,7 @@ use super::super::emit::Emitter;
 use super::super::helpers::Helper;
 use super::super::hoist::Hoist;
 use super::super::legal::Legal;
+use super::super::memory_flags::frame_flags;
 use super::super::value::{Chunks, Comp, Comps};
 use super::access::{Access, Check, data_flags, runs};
 use super::pointer::{Leaf, Pointer, Root};
@@ -16,6 +17,16 @@ use crate::ir::{Inst, Loc, Scalar, TypeId, Value};
 use crate::{Error, Result};
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 use smallvec::smallvec;
+
+/// What the slow paths of one versioned load share.
+struct SlowLoad {
+    address: clif::Value,
+    index: clif::Value,
+    step: u32,
+    count: clif::Value,
+    stride: u32,
+    lanes: u32,
+}
 
 impl Emitter<'_> {
     /// `OpLoad`.
@@ -189,20 +200,27 @@ impl Emitter<'_> {
         part: u32,
         lanes: u32,
     ) -> Vec<Chunks> {
-        let Access::Linear { term, step, distance, .. } = *access else { return vec![] };
+        let Access::Linear { term, step, distance, guessed, .. } = *access else { return vec![] };
         let (start, n) = (run[0].offset, run.len() as u32);
         // Three components are loaded as four, unless rows lie one after the other.
         let wide = if n == 3 && self.width.chunk > 1 && distance != 12 { 4 } else { n };
         let end = start + 4 * wide;
-        let index = self.chunk_base(&pointer.terms[term].index, (part * lanes / self.width.chunk) as usize);
+        let own = &pointer.terms[term].index;
+        let (index, guess) = if guessed {
+            let (first, as_guessed) = self.test_guess(own, step);
+            (first, Check::If(as_guessed))
+        } else {
+            (self.chunk_base(own, (part * lanes / self.width.chunk) as usize), Check::Always)
+        };
         let uniform = self.uniform_check(pointer, end, Some(term));
         let check = if self.options.unchecked {
-            Check::Always
+            guess
         } else {
             let own = match self.limit(pointer, &pointer.terms[term], end, (lanes - 1) * step) {
                 Some(limit) => Check::If(self.legal.ins().icmp(clif::condcodes::IntCC::UnsignedLessThan, index, limit)),
                 None => Check::Never,
             };
+            let own = self.both(own, guess);
             self.both(uniform, own)
         };
         let (address, offset) = self.uniform_address(pointer, Some(term));
@@ -240,12 +258,18 @@ impl Emitter<'_> {
         self.start(slow_block);
         self.legal.builder.set_cold_block(slow_block);
         let uniform = self.uniform_check(pointer, slow_end, Some(term));
-        let count = self.limit(pointer, &pointer.terms[term], slow_end, 0);
+        let count = if self.options.unchecked {
+            Some(self.legal.ins().iconst(types::I32, 0xffff_ffff))
+        } else {
+            self.limit(pointer, &pointer.terms[term], slow_end, 0)
+        };
         let count = self.effective_count(uniform, count);
+        let slow = SlowLoad { address, index, step, count, stride, lanes };
         let loaded: Vec<Chunks> = run
             .iter()
             .map(|leaf| {
-                self.load_slowly(address, offset + leaf.offset as i32, index, step, count, stride, lanes, leaf.scalar)
+                let listed = guessed.then(|| pointer.terms[term].index.clone());
+                self.load_slowly(&slow, offset + leaf.offset as i32, leaf.scalar, listed)
             })
             .collect();
         let args: Vec<clif::BlockArg> = loaded.iter().flatten().map(|&v| v.into()).collect();
@@ -264,31 +288,32 @@ impl Emitter<'_> {
         }
     }
 
-    /// A shared helper loads one component lane by lane.
-    #[allow(clippy::too_many_arguments)]
-    fn load_slowly(
-        &mut self,
-        address: clif::Value,
-        offset: i32,
-        index: clif::Value,
-        step: u32,
-        count: clif::Value,
-        stride: u32,
-        lanes: u32,
-        scalar: Scalar,
-    ) -> Chunks {
+    /// A shared helper loads one component lane by lane. `listed`: the indices themselves, where they are not `step` apart.
+    fn load_slowly(&mut self, slow: &SlowLoad, offset: i32, scalar: Scalar, listed: Option<Comp>) -> Chunks {
+        let chunk = self.width.chunk;
+        let bytes = 4 * chunk as i32;
         let offset = self.legal.ins().iconst(types::I64, i64::from(offset));
-        let base = self.legal.ins().iadd(address, offset);
-        let step = self.legal.ins().iconst(types::I32, i64::from(step));
-        let stride = self.legal.ins().iconst(types::I64, i64::from(stride));
+        let base = self.legal.ins().iadd(slow.address, offset);
+        let step = self.legal.ins().iconst(types::I32, i64::from(slow.step));
+        let stride = self.legal.ins().iconst(types::I64, i64::from(slow.stride));
         let buffer = self.exchange();
-        let lane_count = self.legal.ins().iconst(types::I32, i64::from(lanes));
-        self.call_helper(Helper::Load32, &[base, index, step, count, stride, buffer, lane_count]);
-        let ty = Legal::chunk_type(scalar, self.width.chunk);
-        let bytes = 4 * self.width.chunk as i32;
-        (0..(lanes / self.width.chunk) as i32)
-            .map(|k| self.legal.ins().load(ty, data_flags(), buffer, k * bytes))
-            .collect()
+        let lane_count = self.legal.ins().iconst(types::I32, i64::from(slow.lanes));
+        let mut helper = Helper::Load32;
+        if let Some(listed) = listed {
+            // Inactive lanes are loaded too; that is harmless where there are bounds, and must not be where there are none.
+            let mut indices = self.chunks(&listed, Scalar::U32);
+            if self.options.unchecked && !self.exec.full {
+                let mask = self.exec_mask();
+                indices = self.masked_offsets(&indices, &mask);
+            }
+            for (k, &index) in indices.iter().enumerate() {
+                self.legal.ins().store(frame_flags(), index, buffer, k as i32 * bytes);
+            }
+            helper = Helper::Gather32;
+        }
+        self.call_helper(helper, &[base, slow.index, step, slow.count, stride, buffer, lane_count]);
+        let ty = Legal::chunk_type(scalar, chunk);
+        (0..(slow.lanes / chunk) as i32).map(|k| self.legal.ins().load(ty, frame_flags(), buffer, k * bytes)).collect()
     }
 
     /// In-bounds lanes at `address + offset + lane * distance`: one chunk list a component.

@@ -6,6 +6,7 @@
 use super::super::emit::Emitter;
 use super::super::value::Comp;
 use crate::analysis::layout::{MatrixLayout, leaf_offsets};
+use crate::analysis::shape::Shape;
 use crate::analysis::uniformity::{MAX_LEAVES, Root as Variable};
 use crate::ir::{BuiltIn, GlobalId, Inst, Loc, Scalar, StorageClass, Type, TypeId, Value, ValueDef};
 use crate::{Error, Result};
@@ -38,6 +39,8 @@ pub(in crate::simt) struct Term {
     pub stride: u32,
     /// Elements of the array, or `None` for a runtime array.
     pub count: Option<u32>,
+    /// Indices from lane to lane in most subgroups, where the index only varies.
+    pub nearly: Option<u32>,
 }
 
 /// An address.
@@ -191,8 +194,12 @@ impl Emitter<'_> {
                 "convert the index to 32 bits",
             ));
         }
+        let nearly = match self.table.shapes(index) {
+            [Shape::Nearly(step)] => u32::try_from(*step).ok(),
+            _ => None,
+        };
         let index = self.scalar(index)?;
-        pointer.terms.push(Term { index, stride, count });
+        pointer.terms.push(Term { index, stride, count, nearly });
         Ok(())
     }
 

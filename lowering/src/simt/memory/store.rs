@@ -47,7 +47,7 @@ impl Emitter<'_> {
             let (run, values) = (&leaves[first..first + n], &comps[first..first + n]);
             match access {
                 // A row is written whole only where no padding is covered: two or four components.
-                Access::Linear { distance, .. }
+                Access::Linear { distance, guessed: false, .. }
                     if (n == 1 && distance == 4) || (self.width.chunk > 1 && (n == 2 || n == 4)) =>
                 {
                     if n == 1 {

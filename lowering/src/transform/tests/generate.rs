@@ -132,8 +132,17 @@ impl Generator {
         }
         self.block(0);
         if function == 0 {
-            for (index, path) in ["%x", "%y"].into_iter().enumerate() {
-                let value = self.define(&format!("Load {path}"));
+            let places =
+                ["%x", "%y", "@p", "%v, u32 0", "%v, u32 3", "%s, u32 0", "%s, u32 1, u32 1", "%t, u32 2, u32 0"];
+            for (index, path) in places.into_iter().enumerate() {
+                let text = if path.contains(',') {
+                    let name = self.name();
+                    self.line(&format!("{name}: ptr<Function, u32> = AccessChain {path}"));
+                    format!("Load {name}")
+                } else {
+                    format!("Load {path}")
+                };
+                let value = self.define(&text);
                 self.store_out(index, &value);
             }
             self.line("return");
@@ -162,18 +171,18 @@ impl Generator {
     }
 
     fn statement(&mut self, depth: usize) {
-        match self.random.below(if depth < 5 { 20 } else { 14 }) {
+        match self.random.below(if depth < 5 { 22 } else { 16 }) {
             0..=4 => self.arithmetic(),
             5..=7 => self.load(),
             8..=10 => self.store(),
-            11 => {
-                let (index, value) = (2 + self.random.below(14), self.value());
+            11 | 14 | 15 => {
+                let (index, value) = (8 + self.random.below(8), self.value());
                 self.store_out(index, &value);
             }
             12 => self.copies(),
             13 => self.call(),
-            14..=16 => self.selection(depth),
-            17 => self.switch(depth),
+            16..=18 => self.selection(depth),
+            19 => self.switch(depth),
             _ => self.loop_(depth),
         }
     }
