@@ -65,7 +65,7 @@ pub fn jit(functions: Vec<clif::Function>, level: &str) -> (JITModule, Vec<Code>
 fn combinations(case: &Case) -> Vec<Vec<u32>> {
     let counts: Vec<usize> = case.args.iter().map(|&k| edges(k).len()).collect();
     let total: usize = counts.iter().product();
-    let step = total.div_ceil(5000) | 1;
+    let step = total.div_ceil(2000) | 1;
     let mut state = 0x9e37_79b9_u32;
     let mut random = |kind: Kind| {
         state ^= state << 13;
@@ -75,7 +75,7 @@ fn combinations(case: &Case) -> Vec<Vec<u32>> {
         let bits = state.wrapping_mul(0x2545_f491) >> (state % 32);
         if kind == Kind::Bool { bits & 1 } else { bits }
     };
-    let random: Vec<Vec<u32>> = (0..1000).map(|_| case.args.iter().map(|&kind| random(kind)).collect()).collect();
+    let random: Vec<Vec<u32>> = (0..300).map(|_| case.args.iter().map(|&kind| random(kind)).collect()).collect();
     (0..total)
         .step_by(step)
         .map(|mut index| {
