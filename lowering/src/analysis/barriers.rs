@@ -75,9 +75,10 @@ pub struct BarrierPlan {
 
 impl BarrierPlan {
     /// Makes the plan for the function of an entry point; `None` where it has no barrier.
-    pub fn run(module: &Module, func: &Function, table: &Uniformity) -> Result<Option<BarrierPlan>> {
+    /// `always`: make one all the same.
+    pub fn run(module: &Module, func: &Function, table: &Uniformity, always: bool) -> Result<Option<BarrierPlan>> {
         let mut maker = Maker { module, func, table, holds: EntitySet::new(), plan: BarrierPlan::default() };
-        if !maker.find_barriers(func.body) {
+        if !maker.find_barriers(func.body) && !always {
             return Ok(None);
         }
         maker.plan.inputs.push(Inputs::default());
@@ -563,7 +564,8 @@ impl Maker<'_> {
     fn is_cheap(&self, op: OpId, depth: u32) -> bool {
         let func = self.func;
         let OpKind::Inst(inst) = &func.ops[op].kind else { return false };
-        if matches!(inst.opcode, Opcode::Core(Op::AccessChain | Op::InBoundsAccessChain)) || is_builtin_load(self, inst) {
+        if matches!(inst.opcode, Opcode::Core(Op::AccessChain | Op::InBoundsAccessChain)) || is_builtin_load(self, inst)
+        {
             return true;
         }
         let lane_wise = ops::row(inst.opcode).is_some_and(|row| {

@@ -9,7 +9,7 @@
 //!
 //! Model: the parallel regions of pocl, over subgroups instead of work-items.
 
-use super::control::{CompVars, Flow};
+use super::control::CompVars;
 use super::emit::Emitter;
 use super::legal::Legal;
 use super::memory_flags::frame_flags;
@@ -73,6 +73,7 @@ impl<'a> Emitter<'a> {
             state.alive = Some(self.reserve(chunks, vec![]));
         }
         self.workgroup = Some(state);
+        self.place_shared()?;
         self.set_exec_full();
         self.workgroup_builtins();
         self.start_segments()?;
@@ -238,7 +239,8 @@ impl<'a> Emitter<'a> {
     fn finish_subgroups(&mut self, open: OpenLoop) {
         let one = self.legal.ins().iconst(types::I32, 1);
         let up = self.legal.ins().iadd(self.kernel.subgroup, one);
-        let all = self.legal.ins().iconst(types::I32, i64::from(self.subgroups()));
+        let all = i64::from(self.subgroups());
+        let all = self.legal.ins().iconst(types::I32, all);
         let more = self.legal.ins().icmp(IntCC::UnsignedLessThan, up, all);
         let after = self.legal.builder.create_block();
         self.legal.ins().brif(more, open.head, &[up.into()], after, &[]);
@@ -382,7 +384,8 @@ impl<'a> Emitter<'a> {
                 Piece::Barrier(op) => self.barrier(*op),
                 Piece::Construct(op) => {
                     let before = i.checked_sub(1).map(|i| &pieces[i]);
-                    let passed = matches!(before, Some(Piece::Run { segment, .. }) if *segment == plan.entry_segment(*op));
+                    let passed =
+                        matches!(before, Some(Piece::Run { segment, .. }) if *segment == plan.entry_segment(*op));
                     self.workgroup_construct(*op, passed)?;
                 }
             }
@@ -416,12 +419,12 @@ impl<'a> Emitter<'a> {
             Terminator::Fallthrough(values) => {
                 frame_of(None).and_then(|f| f.cont.as_ref()).map(|(_, args, _)| (values.clone(), args.clone()))
             }
-            Terminator::Reenter(values) | Terminator::ReenterIf { again: values, .. } => frame_of(None).and_then(|f| {
-                match &func.ops[f.op].kind {
+            Terminator::Reenter(values) | Terminator::ReenterIf { again: values, .. } => {
+                frame_of(None).and_then(|f| match &func.ops[f.op].kind {
                     OpKind::Loop(l) => Some((values.clone(), func.regions[l.header].args.clone())),
                     _ => None,
-                }
-            }),
+                })
+            }
             Terminator::Condition { .. } | Terminator::Return(_) | Terminator::Kill | Terminator::Unreachable => None,
         })
     }
@@ -586,10 +589,6 @@ impl<'a> Emitter<'a> {
         self.legal.builder.seal_block(header);
         Ok(())
     }
-
-    /// After a region or segment: which flow is left open is of no interest at workgroup level.
-    #[allow(dead_code)]
-    fn ignore(_: Flow) {}
 }
 
 /// A loop over subgroups that is open.

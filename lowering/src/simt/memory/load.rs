@@ -28,6 +28,12 @@ struct SlowLoad {
     lanes: u32,
 }
 
+/// Booleans in memory of the implementation's own are words.
+pub(super) fn as_words(leaves: &[Leaf]) -> Vec<Leaf> {
+    let word = |l: &Leaf| Leaf { scalar: if l.scalar == Scalar::Bool { Scalar::U32 } else { l.scalar }, ..*l };
+    leaves.iter().map(word).collect()
+}
+
 impl Emitter<'_> {
     /// `OpLoad`.
     pub(in crate::simt) fn load(&mut self, pointer: Value, ty: TypeId, loc: Loc) -> Result<Comps> {
@@ -37,6 +43,12 @@ impl Emitter<'_> {
         match pointer.root {
             Root::BuiltIn(builtin) => self.load_builtin(builtin, &pointer, leaves.len(), loc),
             Root::Local(variable) => self.load_local(variable, &pointer, &leaves, loc),
+            Root::Shared(_) => {
+                let access = self.classify(&pointer);
+                let words = as_words(&leaves);
+                let comps = self.load_buffer(&pointer, &words, access, loc)?;
+                Ok(self.from_word_comps(comps, &leaves))
+            }
             Root::Buffer { .. } | Root::Push => {
                 if let Some(leaf) = leaves.iter().find(|l| l.scalar.bits() != 32 || l.scalar == Scalar::Bool) {
                     let what = format!("load of {:?}", leaf.scalar);
@@ -46,6 +58,21 @@ impl Emitter<'_> {
                 self.load_buffer(&pointer, &leaves, access, loc)
             }
         }
+    }
+
+    /// Components of booleans from words that are 0 or not.
+    fn from_word_comps(&mut self, comps: Comps, leaves: &[Leaf]) -> Comps {
+        comps
+            .into_iter()
+            .zip(leaves)
+            .map(|(comp, leaf)| match leaf.scalar {
+                Scalar::Bool => {
+                    let mut lanes = super::super::value::Lanes { legal: &mut self.legal, width: self.width };
+                    lanes.map([(&comp, Scalar::U32)], |legal, [word]| legal.int_to_bool(word))
+                }
+                _ => comp,
+            })
+            .collect()
     }
 
     fn load_builtin(&mut self, builtin: crate::ir::BuiltIn, pointer: &Pointer, n: usize, loc: Loc) -> Result<Comps> {
