@@ -1,5 +1,6 @@
 //! Tests of the transforms: the observable result of a module must not change, whatever is run on it.
 
+mod each;
 mod generate;
 mod interpret;
 
