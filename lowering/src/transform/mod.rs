@@ -13,7 +13,7 @@ pub mod reuse;
 pub mod simplify;
 mod subst;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use crate::error::{Error, Result};
 use crate::ir::Module;

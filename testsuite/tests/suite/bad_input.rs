@@ -86,7 +86,9 @@ fn changed_words() -> Result<usize, String> {
                 changed[at] = value;
                 let fault = match catch_unwind(AssertUnwindSafe(|| compiler.compile_spirv(&changed))) {
                     Err(_) => "a panic".into(),
-                    Ok(Err(error)) if matches!(error.kind(), ErrorKind::Internal | ErrorKind::Codegen) => error.to_string(),
+                    Ok(Err(error)) if matches!(error.kind(), ErrorKind::Internal | ErrorKind::Codegen) => {
+                        error.to_string()
+                    }
                     Ok(_) => String::new(),
                 };
                 if !fault.is_empty() {
@@ -181,7 +183,12 @@ fn missing_buffer() -> Result<usize, String> {
     bindings.bind(0, 1, &mut y).push(&[0; 8]);
     let result = kernel.dispatch(&mut bindings, [1, 1, 1]);
     // What the shader declares is listed: both buffers, the push constants.
-    expect_error("missing", result, ErrorKind::Interface, &["set 0 binding 0", "set 0 binding 1", "`X`", "Y", "float", "n"])?;
+    expect_error(
+        "missing",
+        result,
+        ErrorKind::Interface,
+        &["set 0 binding 0", "set 0 binding 1", "`X`", "Y", "float", "n"],
+    )?;
     let mut other = [0f32; 4];
     let mut x = [0f32; 4];
     let mut y = [0f32; 4];

@@ -2,7 +2,7 @@
 
 mod each;
 mod generate;
-mod interpret;
+pub(crate) mod interpret;
 
 use super::*;
 use crate::ir::{Module, parse, verify};

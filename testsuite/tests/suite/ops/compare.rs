@@ -1,6 +1,7 @@
 //! Comparisons, logical operations and selects. A comparison with a NaN is false when ordered, true when unordered.
 
 use super::{Op, op};
+use std::cmp::Ordering;
 
 /// A comparison that GLSL has no operator for, by its opcode.
 macro_rules! raw {
@@ -21,8 +22,8 @@ pub const OPS: &[Op] = &[
     op!("FOrdGreaterThan", "$a > $b", |a: f32, b: f32| -> bool { a > b }).vector("greaterThan($a, $b)"),
     op!("FOrdLessThanEqual", "$a <= $b", |a: f32, b: f32| -> bool { a <= b }).vector("lessThanEqual($a, $b)"),
     op!("FOrdGreaterThanEqual", "$a >= $b", |a: f32, b: f32| -> bool { a >= b }).vector("greaterThanEqual($a, $b)"),
-    raw!("FUnordEqual", 181, |a, b| !(a < b || a > b)),
-    raw!("FOrdNotEqual", 182, |a, b| a < b || a > b),
+    raw!("FUnordEqual", 181, |a, b| a.partial_cmp(&b).is_none_or(Ordering::is_eq)),
+    raw!("FOrdNotEqual", 182, |a, b| a.partial_cmp(&b).is_some_and(Ordering::is_ne)),
     raw!("FUnordLessThan", 185, |a, b| a.is_nan() || b.is_nan() || a < b),
     raw!("FUnordGreaterThan", 187, |a, b| a.is_nan() || b.is_nan() || a > b),
     raw!("FUnordLessThanEqual", 189, |a, b| a.is_nan() || b.is_nan() || a <= b),

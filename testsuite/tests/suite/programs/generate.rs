@@ -55,9 +55,11 @@ impl Generator {
         let body = self.block(depth, false);
         let result = self.expr(2);
         // The result depends on every variable, so that no fault stays unseen.
-        let result = (0..self.variables).fold(result, |sum, n| {
+        let elements = (0..4).map(|n| Expr::Element(Box::new(Expr::Const(n))));
+        let all = (0..self.variables).map(Expr::Var).chain(elements).chain((0..3).map(Expr::Component));
+        let result = all.fold(result, |sum, value| {
             let spread = Expr::Bin(Bin::Mul, Box::new(sum), Box::new(Expr::Const(31)));
-            Expr::Bin(Bin::Add, Box::new(spread), Box::new(Expr::Var(n)))
+            Expr::Bin(Bin::Add, Box::new(spread), Box::new(value))
         });
         Function { variables: self.variables, loops: self.loops, body, result }
     }
@@ -74,8 +76,14 @@ impl Generator {
     }
 
     fn stmt(&mut self, depth: u32, in_loop: bool) -> Stmt {
-        match self.rng.below(if depth == 0 { 5 } else { 11 }) {
-            0..=2 => Stmt::Assign(self.assignable(), self.expr(2)),
+        match self.rng.below(if depth == 0 { 5 } else { 12 }) {
+            0 => match self.rng.below(4) {
+                0 => Stmt::SetElement(self.expr(1), self.expr(1)),
+                1 => Stmt::SetComponent(self.rng.below(3) as usize, self.expr(1)),
+                2 => Stmt::Turn(self.expr(1)),
+                _ => Stmt::Assign(self.assignable(), self.expr(3)),
+            },
+            1 | 2 => Stmt::Assign(self.assignable(), self.expr(2)),
             3 => Stmt::Store(self.expr(1), self.expr(2)),
             4 if self.helpers > 0 => {
                 let function = self.rng.below(self.helpers as u32) as usize;
@@ -89,17 +97,38 @@ impl Generator {
                 let otherwise = if self.rng.below(2) == 0 { self.block(depth - 1, in_loop) } else { vec![] };
                 Stmt::If(cond, then, otherwise)
             }
+            8 => self.switch(depth - 1, in_loop),
             choice => {
                 let n = self.loops;
                 self.loops += 1;
                 let body = self.block(depth - 1, true);
                 match choice {
-                    8 => Stmt::For { n, bound: self.expr(1), body },
-                    9 => Stmt::While { n, cond: self.cond(1), body },
+                    9 => Stmt::For { n, bound: self.expr(1), body },
+                    10 => Stmt::While { n, cond: self.cond(1), body },
                     _ => Stmt::DoWhile { n, cond: self.cond(1), body },
                 }
             }
         }
+    }
+
+    fn switch(&mut self, depth: u32, in_loop: bool) -> Stmt {
+        let selector = self.expr(1);
+        let mut labels: Vec<u32> = (0..8).collect();
+        let count = 1 + self.rng.below(3);
+        let default = self.rng.below(count + 1);
+        let mut cases = vec![];
+        for k in 0..count {
+            let mut own = vec![];
+            if k != default {
+                for _ in 0..1 + self.rng.below(2) {
+                    let at = self.rng.below(labels.len() as u32) as usize;
+                    own.push(labels.swap_remove(at));
+                }
+            }
+            let breaks = self.rng.below(3) != 0;
+            cases.push((own, self.block(depth, in_loop), breaks));
+        }
+        Stmt::Switch(selector, cases)
     }
 
     fn assignable(&mut self) -> usize {
@@ -107,7 +136,9 @@ impl Generator {
     }
 
     fn expr(&mut self, depth: u32) -> Expr {
-        match self.rng.below(if depth == 0 { 4 } else { 9 }) {
+        match self.rng.below(if depth == 0 { 5 } else { 10 }) {
+            9 => Expr::Element(Box::new(self.expr(depth - 1))),
+            4 if depth == 0 => Expr::Component(self.rng.below(3) as usize),
             0 => Expr::Const(*self.rng.pick(&CONSTANTS)),
             1..=3 => Expr::Var(self.rng.below(self.variables as u32) as usize),
             4 => Expr::Load(Box::new(self.expr(depth - 1))),

@@ -14,6 +14,8 @@ struct Frame<'a> {
     program: &'a Program,
     memory: &'a mut [u32; MEMORY as usize],
     variables: Vec<u32>,
+    array: [u32; 4],
+    vector: [u32; 3],
 }
 
 /// The result for inputs `x` and `y`, with the invocation's memory.
@@ -32,7 +34,7 @@ fn call(
     let mut variables: Vec<u32> = (0..function.variables as u32).collect();
     variables[0] = first;
     variables[1] = second;
-    let mut frame = Frame { program, memory, variables };
+    let mut frame = Frame { program, memory, variables, array: [5, 6, 7, 8], vector: [1, 2, 3] };
     let result = match frame.block(&function.body) {
         Flow::Return(value) => value,
         _ => frame.expr(&function.result),
@@ -46,6 +48,8 @@ impl Frame<'_> {
             Expr::Const(value) => *value,
             Expr::Var(n) => self.variables[*n],
             Expr::Load(index) => self.memory[(self.expr(index) % MEMORY) as usize],
+            Expr::Element(index) => self.array[(self.expr(index) & 3) as usize],
+            Expr::Component(n) => self.vector[*n],
             Expr::Select(cond, a, b) => self.expr(if self.cond(cond) { a } else { b }),
             Expr::Bin(op, a, b) => {
                 let (a, b) = (self.expr(a), self.expr(b));
@@ -97,6 +101,23 @@ impl Frame<'_> {
         }
     }
 
+    /// From the case that lists the selector, else from the default, on through the cases that do not break.
+    fn switch(&mut self, selector: u32, cases: &[(Vec<u32>, Block, bool)]) -> Flow {
+        let listed = cases.iter().position(|(labels, ..)| labels.contains(&selector));
+        let Some(first) = listed.or_else(|| cases.iter().position(|(labels, ..)| labels.is_empty())) else {
+            return Flow::Next;
+        };
+        for (_, body, breaks) in &cases[first..] {
+            match self.block(body) {
+                Flow::Next if *breaks => return Flow::Next,
+                Flow::Next => {}
+                Flow::Break => return Flow::Next,
+                flow => return flow,
+            }
+        }
+        Flow::Next
+    }
+
     fn stmt(&mut self, stmt: &Stmt) -> Flow {
         match stmt {
             Stmt::Assign(to, value) => self.variables[*to] = self.expr(value),
@@ -135,6 +156,17 @@ impl Frame<'_> {
                         break;
                     }
                 }
+            }
+            Stmt::Switch(selector, cases) => return self.switch(self.expr(selector) & 7, cases),
+            Stmt::SetElement(index, value) => {
+                let (index, value) = (self.expr(index), self.expr(value));
+                self.array[(index & 3) as usize] = value;
+            }
+            Stmt::SetComponent(n, value) => self.vector[*n] = self.expr(value),
+            Stmt::Turn(factor) => {
+                let (factor, [x, y, z]) = (self.expr(factor), self.vector);
+                let each = |turned: u32, own: u32| turned.wrapping_mul(factor).wrapping_add(own);
+                self.vector = [each(y, x), each(z, y), each(x, z)];
             }
             Stmt::Break => return Flow::Break,
             Stmt::Continue => return Flow::Continue,

@@ -22,7 +22,7 @@ const PER_TRIAL: u64 = 8;
 
 /// Every trial.
 pub fn trials() -> Vec<Trial> {
-    let (from, to) = seeds().unwrap_or((0, 64));
+    let (from, to) = seeds().unwrap_or((0, 40));
     (from..to)
         .step_by(PER_TRIAL as usize)
         .map(|first| {

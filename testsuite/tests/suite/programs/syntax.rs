@@ -12,6 +12,10 @@ pub enum Expr {
     Select(Box<Cond>, Box<Expr>, Box<Expr>),
     /// A word of the invocation's own memory.
     Load(Box<Expr>),
+    /// An element of the function's array `t` of four.
+    Element(Box<Expr>),
+    /// A component of the function's vector `w` of three.
+    Component(usize),
 }
 
 /// Operators. Divisors are made odd and shift amounts masked where they are printed and interpreted, since an optimiser
@@ -66,6 +70,14 @@ pub enum Stmt {
         cond: Cond,
         body: Block,
     },
+    /// `switch (selector & 7)`: labels, body, whether the body ends in `break`. An empty list of labels is the default.
+    Switch(Expr, Vec<(Vec<u32>, Block, bool)>),
+    /// `t[index] = value`
+    SetElement(Expr, Expr),
+    /// `w[component] = value`
+    SetComponent(usize, Expr),
+    /// `w = w.yzx * factor + w`
+    Turn(Expr),
     Break,
     Continue,
     Return(Expr),
@@ -121,6 +133,7 @@ fn remove(block: &mut Block, left: &mut usize) -> bool {
         let inner: &mut [&mut Block] = match &mut block[k] {
             Stmt::If(_, then, otherwise) => &mut [then, otherwise],
             Stmt::For { body, .. } | Stmt::While { body, .. } | Stmt::DoWhile { body, .. } => &mut [body],
+            Stmt::Switch(_, cases) => &mut cases.iter_mut().map(|(_, body, _)| body).collect::<Vec<_>>(),
             _ => &mut [],
         };
         if inner.iter_mut().any(|block| remove(block, left)) {
@@ -136,6 +149,8 @@ impl fmt::Display for Expr {
             Expr::Const(value) => write!(f, "{value}u"),
             Expr::Var(n) => write!(f, "v{n}"),
             Expr::Load(index) => write!(f, "memory[base + ({index} & {}u)]", MEMORY - 1),
+            Expr::Element(index) => write!(f, "t[{index} & 3u]"),
+            Expr::Component(n) => write!(f, "w.{}", ["x", "y", "z"][*n]),
             Expr::Select(cond, a, b) => write!(f, "({cond} ? {a} : {b})"),
             Expr::Bin(op, a, b) => match op {
                 Bin::Add => write!(f, "({a} + {b})"),
@@ -202,6 +217,10 @@ fn write_stmt(f: &mut fmt::Formatter<'_>, stmt: &Stmt, indent: usize) -> fmt::Re
             write_block(f, body, inner)?;
             writeln!(f, "{pad}}} while (c{n} < 5u && {cond});")
         }
+        Stmt::Switch(selector, cases) => write_switch(f, selector, cases, indent),
+        Stmt::SetElement(index, value) => writeln!(f, "{pad}t[{index} & 3u] = {value};"),
+        Stmt::SetComponent(n, value) => writeln!(f, "{pad}w.{} = {value};", ["x", "y", "z"][*n]),
+        Stmt::Turn(factor) => writeln!(f, "{pad}w = w.yzx * {factor} + w;"),
         Stmt::Break => writeln!(f, "{pad}break;"),
         Stmt::Continue => writeln!(f, "{pad}continue;"),
         Stmt::Return(value) => writeln!(f, "{pad}return {value};"),
@@ -209,6 +228,26 @@ fn write_stmt(f: &mut fmt::Formatter<'_>, stmt: &Stmt, indent: usize) -> fmt::Re
             writeln!(f, "{pad}v{to} = g{function}({argument}, v{reference});")
         }
     }
+}
+
+fn write_switch(
+    f: &mut fmt::Formatter<'_>,
+    selector: &Expr,
+    cases: &[(Vec<u32>, Block, bool)],
+    indent: usize,
+) -> fmt::Result {
+    let pad = " ".repeat(indent * 2);
+    writeln!(f, "{pad}switch ({selector} & 7u) {{")?;
+    for (labels, body, breaks) in cases {
+        labels.iter().try_for_each(|label| writeln!(f, "{pad}  case {label}u:"))?;
+        if labels.is_empty() {
+            writeln!(f, "{pad}  default:")?;
+        }
+        write_block(f, body, indent + 2)?;
+        // GLSL wants a statement after the last label.
+        writeln!(f, "{pad}    {}", if *breaks { "break;" } else { ";" })?;
+    }
+    writeln!(f, "{pad}}}")
 }
 
 fn write_function(f: &mut fmt::Formatter<'_>, head: &str, function: &Function) -> fmt::Result {
@@ -219,6 +258,7 @@ fn write_function(f: &mut fmt::Formatter<'_>, head: &str, function: &Function) -
     for n in 0..function.loops {
         writeln!(f, "  uint c{n} = 0u;")?;
     }
+    writeln!(f, "  uint t[4] = uint[4](5u, 6u, 7u, 8u);\n  uvec3 w = uvec3(1u, 2u, 3u);")?;
     write_block(f, &function.body, 1)?;
     writeln!(f, "  return {};\n}}", function.result)
 }
