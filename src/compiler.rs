@@ -36,6 +36,8 @@ pub struct Compiler {
     contract: Option<bool>,
     spec: Vec<(SpecKey, SpecValue)>,
     glsl: GlslOptions,
+    /// Transforms in place of the usual ones.
+    passes: Option<Vec<String>>,
     validate: bool,
     verify: bool,
     /// Triple and CPU; `None` is the host.
@@ -130,6 +132,13 @@ impl Compiler {
         self
     }
 
+    /// Transforms of the structured IR, by [name](lowering::transform::PASSES), in place of the usual ones. Lowering needs a
+    /// module without calls and with its variables promoted; this is for looking at single transforms.
+    pub fn passes<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Compiler {
+        self.passes = Some(names.into_iter().map(Into::into).collect());
+        self
+    }
+
     /// Whether SPIR-V given as such is checked by SPIRV-Tools' validator first. Off by default: everything that compiling
     /// relies on is checked anyway. Needs the feature `glsl`.
     pub fn validate(mut self, validate: bool) -> Compiler {
@@ -183,6 +192,10 @@ impl Compiler {
 
     pub(crate) fn target_environment(&self) -> TargetEnv {
         self.glsl.target_env
+    }
+
+    pub(crate) fn chosen_passes(&self) -> Option<&[String]> {
+        self.passes.as_deref()
     }
 
     pub(crate) fn validates(&self) -> bool {

@@ -3,8 +3,12 @@
 use crate::backend::{CompiledModule, Emit, Isa, JitKernel, compile};
 use crate::frontend::Diagnostics;
 use crate::lowering::analysis::interface::{Interface, interface};
+use crate::lowering::analysis::listing::listing;
+use crate::lowering::simt::value::Width;
+use crate::lowering::transform::{Pass, by_name};
 use crate::lowering::{LoweredModule, Options, ir};
-use crate::{Compiler, Error, Input, Kernel, Result, frontend, lowering, spec};
+use crate::{Compiler, Error, ErrorKind, Input, Kernel, Result, backend, frontend, lowering, spec};
+use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 
 /// Time that each stage took; zero for stages that did not run.
@@ -34,12 +38,18 @@ pub struct Stages<'a> {
     times: StageTimes,
 }
 
-/// Runs a stage and adds the time it took.
+/// Runs a stage and adds the time it took. A panic in it becomes an error: an embedder's process must survive whatever
+/// shader it is given.
 fn timed<T>(time: &mut Duration, stage: impl FnOnce() -> Result<T>) -> Result<T> {
     let start = Instant::now();
-    let result = stage();
+    // AssertUnwindSafe: stages make new values out of immutable ones; what a panicking one has made is dropped.
+    let result = std::panic::catch_unwind(AssertUnwindSafe(stage));
     *time += start.elapsed();
-    result
+    result.unwrap_or_else(|payload| {
+        let text = payload.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message");
+        Err(Error::Lowering(lowering::Error::Internal(format!("panic: {text}"))))
+    })
 }
 
 impl<'a> Stages<'a> {
@@ -75,31 +85,53 @@ impl<'a> Stages<'a> {
         Ok(self.words.as_deref().unwrap_or_default())
     }
 
+    /// An error of a stage behind the front end. What looks like a fault of the compiler is one only where the module is
+    /// valid; whether it is takes longer to find out than to compile it, so that is done only now.
+    fn explain(&self, error: Error) -> Error {
+        let words = match error.kind() {
+            ErrorKind::Internal | ErrorKind::Codegen => self.words.as_deref(),
+            _ => None,
+        };
+        match words.map(|words| frontend::validate(words, self.compiler.target_environment())) {
+            Some(Err(invalid @ frontend::Error::Validation { .. })) => invalid.into(),
+            _ => error,
+        }
+    }
+
     /// The structured IR as it is lifted from SPIR-V, or as it is read from its text.
     pub fn lifted(&mut self) -> Result<&ir::Module> {
         if self.lifted.is_none() {
             let compiler = self.compiler;
             let module = if let Input::Ir { source } = self.input {
-                timed(&mut self.times.lift, || Ok(ir::parse(source)?))?
+                timed(&mut self.times.lift, || Ok(ir::parse(source)?))
             } else {
                 self.spirv()?;
                 let words = self.words.as_deref().unwrap_or_default();
-                timed(&mut self.times.lift, || Ok(lowering::lift::lift(words, &options(compiler, words)?)?))?
+                timed(&mut self.times.lift, || Ok(lowering::lift::lift(words, &options(compiler, words)?)?))
             };
-            self.lifted = Some(module);
+            self.lifted = Some(module.map_err(|error| self.explain(error))?);
         }
         self.lifted.as_ref().ok_or_else(missing)
     }
 
-    /// The structured IR after all transforms, which is what is lowered. IR text is not transformed.
+    /// The structured IR after all transforms, which is what is lowered. IR text is not transformed, unless by the passes
+    /// that were chosen.
     pub fn module(&mut self) -> Result<&ir::Module> {
         if self.module.is_none() {
             let (compiler, input) = (self.compiler, self.input);
-            let module = self.lifted()?.clone();
-            self.module = Some(timed(&mut self.times.transform, || match input {
-                Input::Ir { .. } => Ok(module),
-                _ => Ok(lowering::transform::pipeline(module, &compiler.lowering_options()?)?),
-            })?);
+            let mut module = self.lifted()?.clone();
+            let module = timed(&mut self.times.transform, || match (compiler.chosen_passes(), input) {
+                (Some(names), _) => {
+                    let passes: lowering::Result<Vec<Pass>> = names.iter().map(|name| by_name(name)).collect();
+                    for pass in passes? {
+                        (pass.run)(&mut module)?;
+                    }
+                    Ok(module)
+                }
+                (None, Input::Ir { .. }) => Ok(module),
+                (None, _) => Ok(lowering::transform::pipeline(module, &compiler.lowering_options()?)?),
+            });
+            self.module = Some(module.map_err(|error| self.explain(error))?);
         }
         self.module.as_ref().ok_or_else(missing)
     }
@@ -110,15 +142,27 @@ impl<'a> Stages<'a> {
         Ok(interface(self.module()?, 0)?)
     }
 
+    /// The transformed IR with what the uniformity analysis found.
+    pub fn analysis(&mut self) -> Result<String> {
+        let width = Width::new(&self.compiler.lowering_options()?, self.compiler.isa()?.target());
+        Ok(listing(self.module()?, 0, width)?)
+    }
+
     /// Cranelift IR.
     pub fn lowered(&mut self) -> Result<&LoweredModule> {
         if self.lowered.is_none() {
             let compiler = self.compiler;
             self.module()?;
             let module = self.module.as_ref().ok_or_else(missing)?;
-            self.lowered = Some(timed(&mut self.times.lower, || {
-                Ok(lowering::simt::lower(module, &compiler.lowering_options()?, compiler.isa()?.target())?)
-            })?);
+            let lowered = timed(&mut self.times.lower, || {
+                let isa = compiler.isa()?;
+                let lowered = lowering::simt::lower(module, &compiler.lowering_options()?, isa.target())?;
+                // Not every rule of SPIR-V is checked on the way here. Code that breaks Cranelift's rules would be made into
+                // some machine code or other.
+                backend::verify(&lowered, isa)?;
+                Ok(lowered)
+            });
+            self.lowered = Some(lowered.map_err(|error| self.explain(error))?);
         }
         self.lowered.as_ref().ok_or_else(missing)
     }
@@ -128,7 +172,8 @@ impl<'a> Stages<'a> {
         let compiler = self.compiler;
         self.lowered()?;
         let lowered = self.lowered.as_ref().ok_or_else(missing)?;
-        timed(&mut self.times.codegen, || Ok(compile(lowered, compiler.isa()?, Emit::Asm)?))
+        let code = timed(&mut self.times.codegen, || Ok(compile(lowered, compiler.isa()?, Emit::Asm)?));
+        code.map_err(|error| self.explain(error))
     }
 
     /// The kernel.
@@ -136,7 +181,8 @@ impl<'a> Stages<'a> {
         self.lowered()?;
         let lowered = self.lowered.take().ok_or_else(missing)?;
         let isa: &Isa = self.compiler.isa()?;
-        let jit = timed(&mut self.times.codegen, || Ok(JitKernel::compile(&lowered, isa)?))?;
+        let jit = timed(&mut self.times.codegen, || Ok(JitKernel::compile(&lowered, isa)?));
+        let jit = jit.map_err(|error| self.explain(error))?;
         Ok(Kernel::new(jit, lowered, self.times, self.warnings))
     }
 }

@@ -174,6 +174,7 @@ fn every_form_is_printed() -> Result {
         ("spirv-asm", "OpEntryPoint GLCompute"),
         ("ir-lifted", "main"),
         ("ir", "main"),
+        ("analysis", "; affine(1), as @gl_GlobalInvocationID"),
         ("stats", "code bytes: "),
         ("clif", "function u0:0("),
         ("asm", "main:"),

@@ -91,6 +91,20 @@ pub fn compile(lowered: &LoweredModule, isa: &Isa, emit: Emit) -> Result<Compile
     Ok(CompiledModule { functions, scratch_size: lowered.scratch_size })
 }
 
+/// Checks all functions by Cranelift's rules, once, which takes a small part of the time of compiling them.
+///
+/// # Errors
+///
+/// [`Error::Internal`]: lowering has made something out of a module that it should have refused.
+pub fn verify(lowered: &LoweredModule, isa: &Isa) -> Result<()> {
+    lowered.functions.iter().try_for_each(|function| {
+        catching(&format!("verifying `{}`", function.name), || {
+            cranelift_codegen::verify_function(&function.clif, &**isa.cranelift())
+                .map_err(|errors| codegen_error(function, &CodegenError::Verifier(errors)))
+        })
+    })
+}
+
 /// Refuses frames that could overflow a thread's stack.
 fn check_frame(function: &LoweredFunction) -> Result<()> {
     let bytes: u64 = function.clif.sized_stack_slots.values().map(|slot| u64::from(slot.size)).sum();

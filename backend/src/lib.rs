@@ -19,7 +19,7 @@ mod jit;
 mod pool;
 mod scratch;
 
-pub use compile::{CompiledFunction, CompiledModule, Emit, MAX_FRAME_SIZE, compile};
+pub use compile::{CompiledFunction, CompiledModule, Emit, MAX_FRAME_SIZE, compile, verify};
 pub use dispatch::{Progress, RunOptions, default_threads, run, zero_block};
 pub use error::{Error, Result};
 pub use isa::{Isa, IsaOptions};

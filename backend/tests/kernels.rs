@@ -7,7 +7,7 @@ use cranelift_codegen::ir::{
 };
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use glslc2native_backend::{
-    Emit, Error, Isa, IsaOptions, JitKernel, MAX_FRAME_SIZE, RunOptions, compile, run, zero_block,
+    Emit, Error, Isa, IsaOptions, JitKernel, MAX_FRAME_SIZE, RunOptions, compile, run, verify, zero_block,
 };
 use glslc2native_lowering::abi::{ABI_VERSION, Context, Descriptor, DescriptorKind, PrintSink};
 use glslc2native_lowering::analysis::interface::Interface;
@@ -425,5 +425,19 @@ fn invalid_modules_are_errors() -> Result {
     clif.layout.append_block(block);
     let error = JitKernel::compile(&module(vec![("open", clif)], 0), &isa).expect_err("no terminator");
     assert!(matches!(&error, Error::Internal(what) if what.contains("open")), "{error}");
+    Ok(())
+}
+
+#[test]
+fn ill_typed_code_is_found_before_it_is_generated() -> Result {
+    let isa = Isa::host(IsaOptions::default())?;
+    let good = module(vec![("good", counting_kernel(&isa))], 0);
+    verify(&good, &isa)?;
+    let bad = kernel(&isa, |b, _, group| {
+        let float = b.ins().f32const(1.0);
+        b.ins().iadd(group, float);
+    });
+    let error = verify(&module(vec![("bad", bad)], 0), &isa).expect_err("adds a float to an integer");
+    assert!(matches!(&error, Error::Internal(what) if what.contains("`bad`") && what.contains("f32")), "{error}");
     Ok(())
 }

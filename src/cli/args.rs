@@ -42,8 +42,8 @@ Numbers may be written as 0x..., for floats this is the bits; also inf, -inf and
 Examples:
   glslc2native run saxpy.comp --size 1000 --push n=1000 --push a=2 \\
       --bind 0:0=iota:f32*1000 --bind 0:1=rand:f32*1000@1 --out 0:1=f32
-  glslc2native run mandelbrot.comp --size 640,480 --push u32:640,480,255 --push f32:-2,-1.2,0.00469,0.005 \\
-      --bind 0:0=u32*640x480 --out 0:0=rgba8:640x480:out.png --time
+  glslc2native run blur5.comp --size 640,480 --push i32:640,480 --time \\
+      --bind 0:0=f32:in.png --bind 0:1=f32*640x480 --out 0:1=f32:640x480:out.png
 
 Exit status: 0 done, 1 wrong input, 2 wrong usage.";
 
@@ -76,6 +76,9 @@ pub struct EmitArgs {
     /// What to print; several forms are printed one after the other
     #[arg(long, value_enum, value_delimiter = ',', default_values = ["interface", "stats"])]
     pub emit: Vec<Form>,
+    /// Transforms of the structured IR in place of the usual ones, such as inline,promote,clean
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', num_args = 0..=1, require_equals = true)]
+    pub passes: Option<Vec<String>>,
     /// Where to; `-` is standard output
     #[arg(short, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,

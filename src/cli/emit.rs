@@ -18,6 +18,8 @@ pub enum Form {
     IrLifted,
     /// Structured IR after all transforms
     Ir,
+    /// What is uniform and what varies, and why
+    Analysis,
     /// Counts of what the lowering did
     Stats,
     /// Why lines gather, are masked or go lane by lane
@@ -35,6 +37,9 @@ pub fn emit(args: &EmitArgs) -> Result<(), Failure> {
     let mut compiler = args.compile.compiler()?;
     if let Some(target) = &args.target {
         compiler = compiler.target(target, args.cpu.as_deref());
+    }
+    if let Some(passes) = &args.passes {
+        compiler = compiler.passes(passes.iter().filter(|name| !name.is_empty()));
     }
     let input = read_input(&args.compile)?;
     let mut stages = compiler.stages(&input);
@@ -66,6 +71,7 @@ fn print(stages: &mut Stages<'_>, form: Form) -> Result<Vec<u8>, Failure> {
         Form::SpirvAsm => frontend::disassemble(stages.spirv()?).map_err(glslc2native::Error::from)?,
         Form::IrLifted => stages.lifted()?.to_string(),
         Form::Ir => stages.module()?.to_string(),
+        Form::Analysis => stages.analysis()?,
         Form::Stats => {
             let code = stages.machine_code()?.code_size();
             format!("{}code bytes: {code}\n", stages.lowered()?.stats)

@@ -83,7 +83,7 @@ impl Source {
             Source::Fill { ty, count, bits } => fill(*ty, *count, || *bits),
             Source::Iota { ty, count } => {
                 let mut numbers = 0..;
-                fill(*ty, *count, || ty.from_index(numbers.next().unwrap_or_default()))
+                fill(*ty, *count, || ty.nearest(numbers.next().unwrap_or_default()))
             }
             Source::Random { ty, count, seed } => {
                 let mut random = SplitMix64::new(*seed);

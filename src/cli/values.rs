@@ -70,7 +70,7 @@ impl Type {
     }
 
     /// Bits of the number that is nearest to an integer; integers wrap.
-    pub fn from_index(self, index: u64) -> u64 {
+    pub fn nearest(self, index: u64) -> u64 {
         match self {
             Type::Unsigned(_) | Type::Signed(_) => index,
             Type::Float(2) => f16::from_f64(index as f64).to_bits().into(),

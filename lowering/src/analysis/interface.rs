@@ -6,8 +6,8 @@
 use super::layout::{self, MatrixLayout};
 use crate::error::{Error, Place, Result};
 use crate::ir::{
-    FuncId, Function, Global, GlobalId, Module, OpId, OpKind, Opcode, RegionId, Scalar, SpecConstant, StorageClass,
-    Type, TypeId, Types, Value, ValueDef,
+    FuncId, Global, GlobalId, Module, OpKind, Opcode, Scalar, SpecConstant, StorageClass, Type, TypeId, Types, Value,
+    ValueDef,
 };
 use spirv::Op;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -294,7 +294,7 @@ impl<'m> Uses<'m> {
         let mut reached = BTreeSet::from([entry]);
         let mut work = vec![entry];
         while let Some(f) = work.pop() {
-            for_each_op(&module.functions[f], |op| {
+            module.functions[f].for_each_op(module.functions[f].body, &mut |_, op| {
                 if let OpKind::Call { callee, .. } = module.functions[f].ops[op].kind
                     && reached.insert(callee)
                 {
@@ -319,10 +319,10 @@ impl<'m> Uses<'m> {
             ValueDef::Param(p) => Some(Root::Param(p)),
             _ => roots.get(&value).copied(),
         };
-        for_each_op(f, |op| {
+        f.for_each_op(f.body, &mut |_, op| {
             let op = &f.ops[op];
-            op.kind.clone().for_each_operand(|value| {
-                if let ValueDef::Global(g) = f.values[*value].def {
+            op.kind.for_each_use(|value| {
+                if let ValueDef::Global(g) = f.values[value].def {
                     self.used.insert(g);
                 }
             });
@@ -355,20 +355,6 @@ impl<'m> Uses<'m> {
                 }
             }
         });
-    }
-}
-
-/// Calls `f` on every operation of a function, in order.
-fn for_each_op(function: &Function, mut f: impl FnMut(OpId)) {
-    let mut regions: Vec<RegionId> = vec![function.body];
-    while let Some(region) = regions.pop() {
-        for &op in &function.regions[region].ops {
-            f(op);
-        }
-        // Outer operations before inner ones, which see them: the definition of a pointer comes before its use.
-        for &op in function.regions[region].ops.iter().rev() {
-            regions.extend(function.regions_of(op).into_iter().rev());
-        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod interface;
 pub mod layout;
+pub mod listing;
 pub mod shape;
 pub mod tables;
 pub mod uniformity;

@@ -21,7 +21,7 @@ mod function;
 mod module;
 mod opcode;
 pub mod parse;
-mod print;
+pub mod print;
 #[cfg(test)]
 mod tests;
 mod types;

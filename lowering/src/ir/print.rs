@@ -46,6 +46,36 @@ impl fmt::Display for Module {
     }
 }
 
+/// What is said about values and constructs in [`annotated`] text, behind their definitions; empty for nothing.
+pub trait Notes {
+    /// About a value that is defined.
+    fn value(&self, value: Value, spelling: &Spelling<'_>) -> String;
+    /// About a construct.
+    fn construct(&self, op: OpId, spelling: &Spelling<'_>) -> String;
+}
+
+/// How the printed text names things.
+pub struct Spelling<'a> {
+    /// Names a value.
+    pub value: &'a dyn Fn(Value) -> String,
+    /// Names a construct.
+    pub label: &'a dyn Fn(OpId) -> String,
+    /// Names a module-scope variable.
+    pub global: &'a dyn Fn(GlobalId) -> String,
+}
+
+/// The text of a function with notes, which stand behind `;`.
+pub fn annotated(module: &Module, function: FuncId, notes: &dyn Notes) -> String {
+    let mut printer = Printer::new(module);
+    printer.constants();
+    printer.out.clear();
+    printer.notes = Some(notes);
+    if let Some(body) = module.functions.get(function) {
+        printer.function(function, body);
+    }
+    printer.out.trim_start().to_owned()
+}
+
 /// The text of one type, as [`Module`]'s `Display` spells it.
 pub(crate) fn type_text(module: &Module, ty: TypeId) -> String {
     Printer::new(module).ty(ty)
@@ -58,6 +88,7 @@ struct Printer<'m> {
     globals: HashMap<GlobalId, String>,
     functions: HashMap<FuncId, String>,
     consts: HashMap<ConstId, usize>,
+    notes: Option<&'m dyn Notes>,
 }
 
 /// State while one function is printed.
@@ -132,6 +163,7 @@ impl<'m> Printer<'m> {
             globals: unique('@', module.globals.iter().map(|(id, g)| (id, g.name.clone()))),
             functions: unique('@', module.functions.iter().map(|(id, g)| (id, g.name.clone()))),
             consts: HashMap::new(),
+            notes: None,
         }
     }
 
@@ -262,9 +294,10 @@ impl<'m> Printer<'m> {
         let module = self.module;
         let mut used: Vec<ConstId> = module.globals.values().filter_map(|g| g.init).collect();
         for function in module.functions.values() {
-            let mut see = |value: Value| match function.values.get(value).map(|v| v.def) {
-                Some(ValueDef::Const(id)) => used.push(id),
-                _ => {}
+            let mut see = |value: Value| {
+                if let Some(ValueDef::Const(id)) = function.values.get(value).map(|v| v.def) {
+                    used.push(id);
+                }
             };
             for region in function.all_regions() {
                 let region = &function.regions[region];
@@ -333,8 +366,28 @@ impl<'m> Printer<'m> {
         }
         text.push_str(" {");
         self.line(0, &text);
+        if self.notes.is_some() {
+            // Notes may name values that are defined further down, so numbers are given out beforehand.
+            let start = self.out.len();
+            self.region(function, function.body, 1, &mut names);
+            self.out.truncate(start);
+        }
         self.region(function, function.body, 1, &mut names);
         self.line(0, "}");
+    }
+
+    /// What there is to say about a construct and values, as a comment.
+    fn notes(&self, function: &Function, names: &Names, construct: Option<OpId>, values: &[Value]) -> String {
+        let Some(notes) = self.notes else { return String::new() };
+        let spelling = Spelling {
+            value: &|value| self.value(function, names, value),
+            label: &|op| names.labels.get(&op).cloned().unwrap_or_else(|| format!("^?{op:?}")),
+            global: &|id| self.global(id),
+        };
+        let mut parts: Vec<String> = construct.map(|op| notes.construct(op, &spelling)).into_iter().collect();
+        parts.extend(values.iter().map(|&value| notes.value(value, &spelling)));
+        parts.retain(|part| !part.is_empty());
+        if parts.is_empty() { String::new() } else { format!("  ; {}", parts.join("; ")) }
     }
 
     /// Numbers values; returns `%0: type` for each.
@@ -405,7 +458,9 @@ impl<'m> Printer<'m> {
             _ => vec![],
         };
         let results = self.define(function, &op.results, names);
-        let text = if results.is_empty() { text } else { format!("{} = {text}", results.join(", ")) };
+        let mut text = if results.is_empty() { text } else { format!("{} = {text}", results.join(", ")) };
+        let construct = matches!(op.kind, OpKind::Selection(_) | OpKind::Switch(_) | OpKind::Loop(_)).then_some(id);
+        text.push_str(&self.notes(function, names, construct, &op.results));
         self.line(indent, &text);
         match &op.kind {
             OpKind::Selection(s) => {
@@ -484,7 +539,8 @@ impl<'m> Printer<'m> {
             let _ = write!(arg, " = {init}");
         }
         let args = if args.is_empty() { String::new() } else { format!(" ({})", args.join(", ")) };
-        self.line(indent, &format!("{head}{args} = {{"));
+        let notes = self.notes(function, names, None, &function.regions[region].args);
+        self.line(indent, &format!("{head}{args} = {{{notes}"));
         self.region(function, region, indent + 1, names);
         self.line(indent, "}");
     }
@@ -533,8 +589,7 @@ fn access(mut access: Access) -> String {
 
 fn label(names: &mut Names, op: OpId, kind: &str) -> String {
     let text = format!("^{kind}{}", names.labels.len());
-    names.labels.insert(op, text.clone());
-    text
+    names.labels.entry(op).or_insert(text).clone()
 }
 
 fn control(bits: u32) -> String {

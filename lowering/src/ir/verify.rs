@@ -403,10 +403,12 @@ impl Verifier<'_> {
 
     fn leave(&mut self, target: OpId, values: &[Value], loc: Loc, continues: bool) -> Result<()> {
         let what = if continues { "continue" } else { "break" };
-        let Some(frame) = self.frames.iter().rev().find(|frame| frame.op == target) else {
+        let Some(depth) = self.frames.iter().rposition(|frame| frame.op == target) else {
             return self.fail(loc, format_args!("{what} to {target:?}, which does not enclose it"));
         };
-        let (place, cut) = (frame.place, frame.op_start);
+        let direct = depth + 1 == self.frames.len();
+        let Frame { place, op_start, .. } = self.frames[depth];
+        let cut = if direct { self.trail.len() } else { op_start };
         let op = &self.function.ops[target];
         if !continues {
             return self.passed(values, &op.results, loc, what);

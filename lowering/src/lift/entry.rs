@@ -5,6 +5,7 @@ use super::Lifter;
 use super::source::{EntryDecl, Inst};
 use crate::error::{Error, Result};
 use crate::ir::{EntryPoint, FuncId, Loc, Type};
+use crate::ops::declared::execution_mode_refusal;
 use spirv::{ExecutionMode, ExecutionModel, Op};
 use std::collections::HashMap;
 
@@ -125,6 +126,9 @@ impl<'a> Lifter<'a> {
         for index in indices {
             let inst = self.src.insts[index];
             let Some(mode) = ExecutionMode::from_u32(self.src.word(&inst, 1)?) else { continue };
+            if let Some(why) = execution_mode_refusal(mode) {
+                return Err(self.src.unsupported(inst.loc, format!("execution mode {mode:?}"), why));
+            }
             let mut args = self.src.operands(&inst)[2..].to_vec();
             if inst.is(Op::ExecutionModeId) {
                 for arg in &mut args {

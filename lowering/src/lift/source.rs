@@ -10,6 +10,7 @@
 
 use crate::error::{Error, Place, Result};
 use crate::ir::Loc;
+use crate::ops::declared::decoration_refusal;
 use rspirv::grammar::{INSTRUCTION_TABLE, Instruction, OperandKind, OperandQuantifier};
 use spirv::Op;
 use std::borrow::Cow;
@@ -334,6 +335,10 @@ impl<'a> Source<'a> {
     fn decorate(&mut self, inst: &Inst, at: usize) -> Result<()> {
         let (target, kind) = (self.word(inst, 0)?, self.word(inst, at)?);
         let member = if at == 2 { Some(self.word(inst, 1)?) } else { None };
+        let decoration = spirv::Decoration::from_u32(kind);
+        if let Some((decoration, why)) = decoration.and_then(|d| Some((d, decoration_refusal(d)?))) {
+            return Err(self.unsupported(inst.loc, format!("decoration {decoration:?}"), why));
+        }
         let range = self.range(inst);
         let builtin = kind == spirv::Decoration::BuiltIn as u32 && member.is_none();
         if builtin && self.word(inst, 2)? == spirv::BuiltIn::WorkgroupSize as u32 {

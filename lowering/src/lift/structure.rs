@@ -11,13 +11,10 @@
 use super::function::{Block, FunctionLifter};
 use super::source::Inst;
 use crate::error::Result;
-use crate::ir::{self, Loop, OpId, OpKind, Opcode, RegionId, Scalar, Selection, Terminator, Type, Value};
+use crate::ir::{self, Loop, MAX_NESTING, OpId, OpKind, Opcode, RegionId, Scalar, Selection, Terminator, Type, Value};
 use smallvec::{SmallVec, smallvec};
 use spirv::Op;
 use std::collections::HashSet;
-
-/// Constructs nested in each other. It keeps all recursion over regions shallow.
-const MAX_NESTING: usize = 255;
 
 /// Which region of a loop is being filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -339,7 +336,8 @@ impl FunctionLifter<'_, '_> {
 
     /// Enters a construct.
     pub fn enter(&mut self, op: OpId, kind: Kind, merge: u32, at: &Inst) -> Result<()> {
-        if self.stack.len() >= MAX_NESTING {
+        // One level is left for a conditional branch without a merge instruction, which enters nothing.
+        if self.stack.len() + 1 >= MAX_NESTING {
             let what = format!("constructs are nested more than {MAX_NESTING} deep; split the function");
             return Err(self.lifter.src.limit(at.loc, what));
         }

@@ -1,4 +1,4 @@
-//! Arithmetic (SPIR-V specification, §3.56.13 "Arithmetic Instructions").
+//! Arithmetic (SPIR-V specification, "Arithmetic Instructions").
 
 use super::row::{binary, compose, ternary, unary, unsupported};
 use super::vectors::Vectors;

@@ -1,4 +1,4 @@
-//! Atomics (SPIR-V specification, §3.56.18 "Atomic Instructions").
+//! Atomics (SPIR-V specification, "Atomic Instructions").
 
 use super::row::unsupported;
 use super::{Family, Row};

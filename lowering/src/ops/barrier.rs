@@ -1,4 +1,4 @@
-//! Barriers (SPIR-V specification, §3.56.20 "Barrier Instructions").
+//! Barriers (SPIR-V specification, "Barrier Instructions").
 
 use super::row::unsupported;
 use super::{Family, Row};

@@ -1,4 +1,4 @@
-//! Bits and bit fields (SPIR-V specification, §3.56.14 "Bit Instructions").
+//! Bits and bit fields (SPIR-V specification, "Bit Instructions").
 
 use super::row::{binary, per_lane, unary};
 use super::{Done, Family, How, LaneContext, Row};

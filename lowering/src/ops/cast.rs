@@ -1,4 +1,4 @@
-//! Casts (SPIR-V specification, §3.56.11 "Conversion Instructions").
+//! Casts (SPIR-V specification, "Conversion Instructions").
 
 use super::row::{per_lane, unary, unsupported};
 use super::{Done, Family, How, LaneContext, Row};

@@ -1,4 +1,4 @@
-//! Comparisons of numbers (SPIR-V specification, §3.56.15 "Relational and Logical Instructions").
+//! Comparisons of numbers (SPIR-V specification, "Relational and Logical Instructions").
 
 use super::row::unary;
 use super::{Done, Family, How, Row};

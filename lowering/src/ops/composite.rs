@@ -1,4 +1,4 @@
-//! Composites (SPIR-V specification, §3.56.12 "Composite Instructions"). A value is the list of its scalar leaves, so that
+//! Composites (SPIR-V specification, "Composite Instructions"). A value is the list of its scalar leaves, so that
 //! most of these only choose among them.
 
 use super::row::{compose, simt, unsupported};

@@ -1,4 +1,4 @@
-//! Constants (SPIR-V specification, §3.56.7 "Constant-Creation Instructions").
+//! Constants (SPIR-V specification, "Constant-Creation Instructions").
 
 use super::row::{lift, unsupported};
 use super::{Family, Flow, How, Row};

@@ -1,4 +1,4 @@
-//! Control flow (SPIR-V specification, §2.11 "Structured Control Flow" and §3.56.17 "Control-Flow Instructions").
+//! Control flow (SPIR-V specification, §2.11 "Structured Control Flow" and "Control-Flow Instructions").
 
 use super::row::{lift, unsupported};
 use super::{Family, Flow, How, Row};

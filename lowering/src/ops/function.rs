@@ -1,4 +1,4 @@
-//! Functions (SPIR-V specification, §3.56.9 "Function Instructions").
+//! Functions (SPIR-V specification, "Function Instructions").
 
 use super::row::{lift, unsupported};
 use super::{Family, Flow, How, Row};

@@ -1,4 +1,4 @@
-//! Images and samplers (SPIR-V specification, §3.56.10 "Image Instructions").
+//! Images and samplers (SPIR-V specification, "Image Instructions").
 
 use super::row::unsupported;
 use super::{Family, Row};

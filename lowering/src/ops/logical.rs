@@ -1,4 +1,4 @@
-//! Booleans (SPIR-V specification, §3.56.15 "Relational and Logical Instructions").
+//! Booleans (SPIR-V specification, "Relational and Logical Instructions").
 
 use super::row::{binary, compose, unary};
 use super::{BinaryFn, Done, Family, How, InstContext, Row};

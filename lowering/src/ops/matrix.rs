@@ -1,4 +1,4 @@
-//! Matrices (SPIR-V specification, §3.56.13 "Arithmetic Instructions"): leaves column by column.
+//! Matrices (SPIR-V specification, "Arithmetic Instructions"): leaves column by column.
 
 use super::row::{binary, compose};
 use super::vectors::Vectors;

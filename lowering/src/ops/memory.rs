@@ -1,6 +1,6 @@
-//! Memory (SPIR-V specification, §3.56.8 "Memory Instructions").
+//! Memory (SPIR-V specification, "Memory Instructions").
 
-use super::row::{lift, simt, unsupported};
+use super::row::{simt, unsupported};
 use super::{Done, Family, Flow, How, Row};
 use crate::ir::Opcode;
 use spirv::Op as Names;
@@ -24,12 +24,14 @@ const ACCESS: &[Row] = &[
         .of(Done::ALL32)
         .flow(Flow::None)
         .note("exactly the bytes of active lanes in bounds"),
-    lift!(CopyMemory, "llvm.load, llvm.store", "Load and Store"),
+    simt!(CopyMemory, "llvm.load, llvm.store", "memory").flow(Flow::None).note("loaded, then stored"),
     simt!(AccessChain, "llvm.getelementptr", "memory")
+        .speculatable()
         .note("an address is a base, an affine index and a byte offset by the declared layout"),
     simt!(InBoundsAccessChain, "llvm.getelementptr inbounds", "memory")
+        .speculatable()
         .note("as AccessChain; bounds are checked all the same"),
-    simt!(ArrayLength, "–", "memory").note("(bytes bound - offset of the array) / ArrayStride"),
+    simt!(ArrayLength, "–", "memory").speculatable().note("(bytes bound - offset of the array) / ArrayStride"),
 ];
 
 const POINTERS: &[Row] = unsupported![

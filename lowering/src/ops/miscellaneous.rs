@@ -1,6 +1,6 @@
-//! What fits no other family (SPIR-V specification, §3.56.1 "Miscellaneous Instructions" and §3.56.15).
+//! What fits no other family (SPIR-V specification, "Miscellaneous Instructions").
 
-use super::row::{lift, per_lane, simt, unsupported};
+use super::row::{lift, per_lane, unsupported};
 use super::{Done, Family, Flow, How, LaneContext, Row};
 use crate::ir::Opcode;
 use crate::simt::legal::Legal;
@@ -20,7 +20,7 @@ const DIRECT: &[Row] = &[
     per_lane!(Select, "llvm.select", select, BOOL)
         .gives(Done::ALL32)
         .note("a scalar condition is repeated; composites leaf by leaf"),
-    simt!(Undef, "llvm.mlir.undef", "zero").speculatable().flow(Flow::Operands).note("zero"),
+    lift!(Undef, "llvm.mlir.undef", "constants").note("zero"),
     lift!(Nop, "–", "skipped"),
 ];
 

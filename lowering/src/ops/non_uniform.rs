@@ -1,4 +1,4 @@
-//! Subgroup operations (SPIR-V specification, §3.56.24 "Non-Uniform Instructions").
+//! Subgroup operations (SPIR-V specification, "Non-Uniform Instructions").
 
 use super::row::unsupported;
 use super::{Family, Row};

@@ -1,4 +1,4 @@
-//! Shifts (SPIR-V specification, §3.56.14 "Bit Instructions"). Amounts are modulo the width of the base.
+//! Shifts (SPIR-V specification, "Bit Instructions"). Amounts are modulo the width of the base.
 
 use super::row::binary;
 use super::{Done, Family, How, Row};

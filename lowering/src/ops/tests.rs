@@ -35,4 +35,6 @@ fn reasons_say_what_to_do() {
     assert!(checked > 0);
 }
 
+mod manual;
 mod rows;
+mod whole;

@@ -19,7 +19,7 @@ use crate::analysis::shape::Shape;
 use crate::analysis::uniformity::{MAX_LEAVES, Uniformity};
 use crate::analysis::{constant_leaf_bits, leaf_range};
 use crate::ir::{EntryPoint, Function, Inst, Loc, Module, OpId, OpKind, Opcode, Scalar, Type, TypeId, Value, ValueDef};
-use crate::ops::{self, How, InstContext, LaneContext, Row};
+use crate::ops::{self, How, InstContext, LaneContext, Misfit, Row};
 use crate::{Error, Options, Place, Result};
 use cranelift_codegen::ir::{self as clif, InstBuilder, SourceLoc, types};
 use cranelift_entity::SecondaryMap;
@@ -231,22 +231,18 @@ impl<'a> Emitter<'a> {
             return Err(self.unsupported(loc, inst.opcode, "it has no meaning in a compute shader here"));
         };
         let result_scalars = self.scalars(self.type_of(result))?;
-        let operand_scalars: SmallVec<[Scalar; 4]> =
-            inst.operands.iter().map(|&v| self.first_scalar(v, result_scalars[0])).collect::<Result<_>>()?;
-        let keyed = operand_scalars.first().copied().unwrap_or(result_scalars[0]);
-        for scalar in [keyed, result_scalars[0]] {
-            if !row.done.has(scalar) && scalar.bits() != 32 {
-                let what = format!("{} on {scalar:?}", inst.opcode);
-                return Err(self.unsupported(loc, what, "this version does the 32-bit types only"));
+        let leaves: SmallVec<[Rc<[Scalar]>; 4]> =
+            inst.operands.iter().map(|&v| self.operand_scalars(v, inst.opcode, loc)).collect::<Result<_>>()?;
+        row.check(&leaves, &result_scalars).map_err(|misfit| match misfit {
+            Misfit::Invalid(what) => {
+                Error::InvalidSpirv { place: self.place(loc), what: format!("{}: {what}", inst.opcode) }
             }
-        }
-        if !row.done.has(keyed) {
-            return Err(self.unsupported(
-                loc,
-                format!("{} on {keyed:?}", inst.opcode),
-                "no row for this component type",
-            ));
-        }
+            Misfit::Unsupported(why) => self.unsupported(loc, inst.opcode, why),
+        })?;
+        let Some(&first_result) = result_scalars.first() else { return Ok(Some(Comps::new())) };
+        let operand_scalars: SmallVec<[Scalar; 4]> =
+            leaves.iter().map(|l| l.first().copied().unwrap_or(first_result)).collect();
+        let keyed = operand_scalars.first().copied().unwrap_or(first_result);
         let operands: SmallVec<[Comps; 4]> = inst.operands.iter().map(|&v| self.comps(v)).collect::<Result<_>>()?;
         let lane_wise = matches!(row.how, How::Unary(_) | How::Binary(_) | How::Ternary(_) | How::PerLane(_));
         if !lane_wise {
@@ -264,9 +260,14 @@ impl<'a> Emitter<'a> {
                 flags: inst.flags,
             };
             let mut lanes = Lanes { legal: &mut self.legal, width: self.width };
-            return Ok(Some(compose(&mut lanes, &context, &operands)));
+            let comps = compose(&mut lanes, &context, &operands);
+            if comps.len() != result_scalars.len() {
+                let what = format!("{}: operands and result have different sizes", inst.opcode);
+                return Err(Error::InvalidSpirv { place: self.place(loc), what });
+            }
+            return Ok(Some(comps));
         }
-        let context = LaneContext { operand: keyed, result: result_scalars[0], flags: inst.flags };
+        let context = LaneContext { operand: keyed, result: first_result, flags: inst.flags };
         let shapes: SmallVec<[Shape; 4]> = self.table.shapes(result).into();
         let mut out = Comps::new();
         for i in 0..result_scalars.len() {
@@ -278,12 +279,13 @@ impl<'a> Emitter<'a> {
         Ok(Some(out))
     }
 
-    fn first_scalar(&mut self, value: Value, none: Scalar) -> Result<Scalar> {
+    /// The scalar leaves of an operand, which must be a value.
+    fn operand_scalars(&mut self, value: Value, opcode: Opcode, loc: Loc) -> Result<Rc<[Scalar]>> {
         let ty = self.type_of(value);
         if matches!(self.module.types[ty], Type::Pointer { .. }) {
-            return Ok(none);
+            return Err(self.unsupported(loc, opcode, "an operand is a pointer; use indices instead"));
         }
-        Ok(self.scalars(ty)?.first().copied().unwrap_or(none))
+        self.scalars(ty)
     }
 
     /// One component of a lane-wise instruction, in the shape that the analysis gives its result.

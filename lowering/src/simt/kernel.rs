@@ -88,8 +88,7 @@ pub fn lower(module: &Module, options: &Options, target: &Target) -> Result<Lowe
             what: format!("workgroup of {invocations} invocations; the size must be from 1 to {MAX_WORKGROUP}"),
         });
     }
-    let chunk = if options.scalar || w < 4 || !target.simd { 1 } else { 4 };
-    let width = Width { subgroup: w, chunk };
+    let width = Width::new(options, target);
     let interface = interface(module, index)?;
     let table = Uniformity::run(module, entry, width);
 

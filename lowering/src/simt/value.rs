@@ -9,6 +9,7 @@
 
 use super::legal::Legal;
 use crate::ir::Scalar;
+use crate::{Options, Target};
 use cranelift_codegen::ir as clif;
 use smallvec::SmallVec;
 
@@ -61,6 +62,13 @@ pub struct Width {
 }
 
 impl Width {
+    /// W and C that `options` ask for and `target` has.
+    pub fn new(options: &Options, target: &Target) -> Width {
+        let subgroup = options.subgroup_size;
+        let chunk = if options.scalar || subgroup < 4 || !target.simd { 1 } else { 4 };
+        Width { subgroup, chunk }
+    }
+
     /// Lanes of a chunk of `scalar`: C for up to 32 bits, half of it (at least 1) for 64.
     pub fn lanes(self, scalar: Scalar) -> u32 {
         if scalar.bits() == 64 { (self.chunk / 2).max(1) } else { self.chunk }

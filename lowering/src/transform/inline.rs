@@ -11,21 +11,24 @@
 use super::subst::Subst;
 use crate::error::{Error, Place, Result};
 use crate::ir::*;
+use cranelift_entity::packed_option::PackedOption;
 use cranelift_entity::{PrimaryMap, SecondaryMap};
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 use spirv::Op as S;
 use std::collections::HashMap;
 
-/// Most operations that a function may have after inlining.
+/// Most operations that a function may have with those that it calls.
 pub const MAX_OPS: usize = 200_000;
 
 /// Runs the pass.
 pub fn run(module: &mut Module) -> Result<()> {
     let roots = roots(module);
-    let order = bottom_up(module, &roots)?;
-    for func in order {
-        if size_after(module, func)?.calls {
-            inline_into(module, func)?;
+    let extents = extents(module, &roots)?;
+    let ty = module.types.scalar(Scalar::Bool);
+    let condition = (module.constant(ty, ConstData::Bits(1)), ty);
+    for &root in &roots {
+        if extents[root].calls {
+            inline_into(module, root, condition);
         }
     }
     keep(module, &roots);
@@ -107,82 +110,81 @@ fn place(module: &Module, loc: Loc) -> Place {
     Place { loc, file }
 }
 
-struct Size {
+/// Size of a function with all that it calls.
+#[derive(Clone, Copy, Default)]
+struct Extent {
     calls: bool,
+    ops: usize,
+    /// Depth of constructs, each call counted as one.
+    depth: usize,
 }
 
-/// Checks the size and nesting that a function has when its calls, whose callees hold none, are inlined.
-fn size_after(module: &Module, func: FuncId) -> Result<Size> {
-    let function = &module.functions[func];
-    let mut extents: HashMap<FuncId, (usize, usize)> = HashMap::new();
-    let mut calls = false;
-    let (mut total, mut deepest) = (0usize, 0usize);
-    let mut stack = vec![(function.body, 0usize)];
-    while let Some((region, depth)) = stack.pop() {
-        for &op in &function.regions[region].ops {
-            total += 1;
-            stack.extend(function.regions_of(op).into_iter().map(|r| (r, depth + 1)));
-            deepest = deepest.max(depth + 1);
-            if let OpKind::Call { callee, .. } = function.ops[op].kind {
-                calls = true;
-                let (ops, nesting) = *extents.entry(callee).or_insert_with(|| extent(&module.functions[callee]));
-                total = total.saturating_add(ops);
-                deepest = deepest.max(depth + 1 + nesting);
+/// Sizes of all functions that the roots reach; an error if one is too large.
+fn extents(module: &Module, roots: &[FuncId]) -> Result<SecondaryMap<FuncId, Extent>> {
+    let mut extents: SecondaryMap<FuncId, Extent> = SecondaryMap::new();
+    for func in bottom_up(module, roots)? {
+        let function = &module.functions[func];
+        let mut extent = Extent::default();
+        let mut stack = vec![(function.body, 0usize)];
+        while let Some((region, depth)) = stack.pop() {
+            extent.depth = extent.depth.max(depth);
+            for &op in &function.regions[region].ops {
+                extent.ops += 1;
+                stack.extend(function.regions_of(op).into_iter().map(|r| (r, depth + 1)));
+                if let OpKind::Call { callee, .. } = function.ops[op].kind {
+                    let inner = extents[callee];
+                    extent.calls = true;
+                    extent.ops = extent.ops.saturating_add(inner.ops);
+                    extent.depth = extent.depth.max(depth + 1 + inner.depth);
+                }
             }
         }
-    }
-    let too_large = |what: String| {
-        Err(Error::Limit { place: place(module, function.loc), what: format!("function \"{}\" {what}", function.name) })
-    };
-    if calls && total > MAX_OPS {
-        return too_large(format!(
-            "has {total} operations with the functions it calls, and {MAX_OPS} are the most that are inlined; call less, or in a loop"
-        ));
-    }
-    if calls && deepest > MAX_NESTING {
-        return too_large(format!("nests constructs deeper than {MAX_NESTING} with the functions it calls"));
-    }
-    Ok(Size { calls })
-}
-
-/// Number of operations and depth of nesting of a function.
-fn extent(function: &Function) -> (usize, usize) {
-    let (mut total, mut deepest) = (0, 0);
-    let mut stack = vec![(function.body, 0usize)];
-    while let Some((region, depth)) = stack.pop() {
-        deepest = deepest.max(depth);
-        for &op in &function.regions[region].ops {
-            total += 1;
-            stack.extend(function.regions_of(op).into_iter().map(|r| (r, depth + 1)));
+        let too_large = |what: String| {
+            let what = format!("function \"{}\" {what} with the functions it calls", function.name);
+            Err(Error::Limit { place: place(module, function.loc), what })
+        };
+        if extent.ops > MAX_OPS {
+            let ops = extent.ops;
+            return too_large(format!("has {ops} operations, and at most {MAX_OPS} are compiled,"));
         }
+        if extent.depth > MAX_NESTING {
+            return too_large(format!("nests constructs and calls deeper than {MAX_NESTING}"));
+        }
+        extents[func] = extent;
     }
-    (total, deepest)
+    Ok(extents)
 }
 
-fn inline_into(module: &mut Module, func: FuncId) -> Result<()> {
-    let condition = {
-        let ty = module.types.scalar(Scalar::Bool);
-        (module.constant(ty, ConstData::Bits(1)), ty)
-    };
-    let empty = Function::new(String::new(), module.functions[func].result, 0, Loc::default());
-    let caller = std::mem::replace(&mut module.functions[func], empty);
+fn inline_into(module: &mut Module, root: FuncId, condition: (ConstId, TypeId)) {
+    let empty = Function::new(String::new(), module.functions[root].result, 0, Loc::default());
+    let caller = std::mem::replace(&mut module.functions[root], empty);
     let mut inliner = Inliner { module, caller, subst: Subst::new(), variables: vec![], condition };
     let body = inliner.caller.body;
     inliner.region(body);
     let Inliner { mut caller, variables, .. } = inliner;
     caller.regions[body].ops.splice(0..0, variables);
-    module.functions[func] = caller;
-    Ok(())
+    module.functions[root] = caller;
 }
 
 struct Inliner<'m> {
-    module: &'m mut Module,
+    module: &'m Module,
     caller: Function,
     subst: Subst,
     /// Variables of callees.
     variables: Vec<OpId>,
     /// Constant true and its type.
     condition: (ConstId, TypeId),
+}
+
+/// One call: a callee on its way into the caller.
+struct Call<'m> {
+    callee: &'m Function,
+    /// What values of the callee are in the caller.
+    values: SecondaryMap<Value, PackedOption<Value>>,
+    /// What constructs of the callee are in the caller.
+    labels: HashMap<OpId, OpId>,
+    /// The construct that a `return` leaves.
+    returns_to: Option<OpId>,
 }
 
 impl Inliner<'_> {
@@ -196,7 +198,10 @@ impl Inliner<'_> {
             match &mut self.caller.ops[op].kind {
                 OpKind::Call { callee, args } => {
                     let (callee, args) = (*callee, std::mem::take(args));
-                    self.call(op, callee, &args, &mut kept);
+                    let (loc, result) = (self.caller.ops[op].loc, self.caller.ops[op].results.first().copied());
+                    if let (Some(result), Some(value)) = (result, self.call(callee, &args, loc, &mut kept)) {
+                        self.subst.set(result, value);
+                    }
                 }
                 _ => {
                     kept.push(op);
@@ -211,36 +216,30 @@ impl Inliner<'_> {
         data.end.for_each_operand(|v| *v = subst.get(*v));
     }
 
-    fn call(&mut self, call: OpId, callee: FuncId, args: &[Value], out: &mut Vec<OpId>) {
-        let callee = &self.module.functions[callee];
-        let mut copy = Copier {
-            callee,
-            caller: &mut self.caller,
-            values: SecondaryMap::new(),
-            labels: HashMap::new(),
-            variables: &mut self.variables,
-            returns_to: None,
-        };
+    /// Puts the body of a callee in place of a call; returns the result.
+    fn call(&mut self, callee: FuncId, args: &[Value], loc: Loc, out: &mut Vec<OpId>) -> Option<Value> {
+        let module = self.module;
+        let callee = &module.functions[callee];
+        let values = SecondaryMap::with_capacity(callee.values.len());
+        let mut call = Call { callee, values, labels: HashMap::new(), returns_to: None };
         for (&param, &arg) in callee.params.iter().zip(args) {
-            copy.values[param] = Some(arg).into();
+            call.values[param] = Some(arg).into();
         }
-        let result = copy.caller.ops[call].results.first().copied();
-        let loc = copy.caller.ops[call].loc;
         if returns_at_end_only(callee) {
-            copy.ops(callee.body, out);
-            if let (Some(result), Terminator::Return(Some(value))) = (result, &callee.regions[callee.body].end) {
-                let value = copy.value(*value);
-                self.subst.set(result, value);
-            }
-            return;
+            self.copy_ops(&mut call, callee.body, out);
+            return match callee.regions[callee.body].end {
+                Terminator::Return(Some(value)) => Some(self.value(&mut call, value)),
+                _ => None,
+            };
         }
-        let condition = copy.caller.const_value(self.condition.0, self.condition.1);
-        let (then_region, else_region) = (copy.caller.add_region(loc), copy.caller.add_region(loc));
-        let results: Vec<TypeId> = result.iter().map(|&v| copy.caller.values[v].ty).collect();
-        let kind = OpKind::Selection(Selection { cond: condition, then_region, else_region, control: 0 });
-        let wrapper = copy.caller.add_op(kind, &results, loc);
-        copy.returns_to = Some(wrapper);
-        copy.region(callee.body, then_region);
+        let cond = self.caller.const_value(self.condition.0, self.condition.1);
+        let (then_region, else_region) = (self.caller.add_region(loc), self.caller.add_region(loc));
+        let void = module.types[callee.result] == Type::Void;
+        let results = if void { &[][..] } else { &[callee.result] };
+        let kind = OpKind::Selection(Selection { cond, then_region, else_region, control: 0 });
+        let wrapper = self.caller.add_op(kind, results, loc);
+        call.returns_to = Some(wrapper);
+        self.copy_region(&mut call, callee.body, then_region);
         // The wrapper's own region merges where the callee's body returns.
         let end = &mut self.caller.regions[then_region].end;
         if let Terminator::Break(op, values) = end
@@ -248,102 +247,84 @@ impl Inliner<'_> {
         {
             *end = Terminator::Merge(std::mem::take(values));
         }
-        if let (Some(result), Some(&value)) = (result, self.caller.ops[wrapper].results.first()) {
-            self.subst.set(result, value);
-        }
         out.push(wrapper);
+        self.caller.ops[wrapper].results.first().copied()
     }
-}
 
-fn returns_at_end_only(function: &Function) -> bool {
-    let body = &function.regions[function.body];
-    if !matches!(body.end, Terminator::Return(_)) {
-        return false;
-    }
-    let mut nested = false;
-    function.for_each_op(function.body, &mut |_, op| {
-        nested |= function.regions_of(op).iter().any(|&r| matches!(function.regions[r].end, Terminator::Return(_)));
-    });
-    !nested
-}
-
-/// Copies a callee into a caller.
-struct Copier<'a> {
-    callee: &'a Function,
-    caller: &'a mut Function,
-    /// What values of the callee are in the caller.
-    values: SecondaryMap<Value, cranelift_entity::packed_option::PackedOption<Value>>,
-    labels: HashMap<OpId, OpId>,
-    variables: &'a mut Vec<OpId>,
-    /// The construct that a `return` leaves.
-    returns_to: Option<OpId>,
-}
-
-impl Copier<'_> {
-    fn value(&mut self, value: Value) -> Value {
-        if let Some(value) = self.values[value].expand() {
+    fn value(&mut self, call: &mut Call<'_>, value: Value) -> Value {
+        if let Some(value) = call.values[value].expand() {
             return value;
         }
-        let data = self.callee.values[value];
+        let data = call.callee.values[value];
         let copied = match data.def {
             ValueDef::Const(id) => self.caller.const_value(id, data.ty),
             ValueDef::Global(id) => self.caller.global_value(id, data.ty),
             // Not reached in a verified module: every other value is mapped where it is defined.
             _ => value,
         };
-        self.values[value] = Some(copied).into();
+        call.values[value] = Some(copied).into();
         copied
     }
 
-    fn region(&mut self, from: RegionId, to: RegionId) {
-        let source = &self.callee.regions[from];
+    fn copy_region(&mut self, call: &mut Call<'_>, from: RegionId, to: RegionId) {
+        let source = &call.callee.regions[from];
         for &arg in &source.args {
-            let copied = self.caller.add_arg(to, self.callee.values[arg].ty);
-            self.values[arg] = Some(copied).into();
+            let copied = self.caller.add_arg(to, call.callee.values[arg].ty);
+            call.values[arg] = Some(copied).into();
         }
         let mut ops = Vec::with_capacity(source.ops.len());
-        self.ops(from, &mut ops);
+        self.copy_ops(call, from, &mut ops);
         let mut end = source.end.clone();
-        end.for_each_operand(|v| *v = self.value(*v));
+        end.for_each_operand(|v| *v = self.value(call, *v));
         match &mut end {
             Terminator::Break(op, _) | Terminator::Continue(op, _) => {
-                *op = self.labels.get(op).copied().unwrap_or(*op);
+                *op = call.labels.get(op).copied().unwrap_or(*op);
             }
             _ => {}
         }
-        if let (Terminator::Return(value), Some(wrapper)) = (&end, self.returns_to) {
+        if let (Terminator::Return(value), Some(wrapper)) = (&end, call.returns_to) {
             end = Terminator::Break(wrapper, value.iter().copied().collect());
         }
         let region = &mut self.caller.regions[to];
         (region.ops, region.end, region.end_loc) = (ops, end, source.end_loc);
     }
 
-    fn ops(&mut self, from: RegionId, out: &mut Vec<OpId>) {
-        for &op in &self.callee.regions[from].ops {
-            self.op(op, out);
+    fn copy_ops(&mut self, call: &mut Call<'_>, from: RegionId, out: &mut Vec<OpId>) {
+        for &op in &call.callee.regions[from].ops {
+            self.copy_op(call, op, out);
         }
     }
 
-    fn op(&mut self, id: OpId, out: &mut Vec<OpId>) {
-        let source = &self.callee.ops[id];
+    fn copy_op(&mut self, call: &mut Call<'_>, id: OpId, out: &mut Vec<OpId>) {
+        let source = &call.callee.ops[id];
         let mut kind = source.kind.clone();
-        kind.for_each_operand(|v| *v = self.value(*v));
+        kind.for_each_operand(|v| *v = self.value(call, *v));
         let mut store = None;
-        if let OpKind::Variable { init } = &mut kind {
-            store = init.take();
+        match &mut kind {
+            OpKind::Call { callee, args } => {
+                let value = self.call(*callee, args, source.loc, out);
+                if let (Some(&result), Some(_)) = (source.results.first(), value) {
+                    call.values[result] = value.into();
+                }
+                return;
+            }
+            OpKind::Variable { init } => store = init.take(),
+            _ => {}
         }
-        let inner = self.callee.regions_of(id);
+        let inner = call.callee.regions_of(id);
         let copies: Vec<RegionId> = inner.iter().map(|_| self.caller.add_region(source.loc)).collect();
         set_regions(&mut kind, &copies);
         let is_variable = matches!(kind, OpKind::Variable { .. });
-        let types: Vec<TypeId> = source.results.iter().map(|&v| self.callee.values[v].ty).collect();
+        let types: SmallVec<[TypeId; 1]> = source.results.iter().map(|&v| call.callee.values[v].ty).collect();
         let copy = self.caller.add_op(kind, &types, source.loc);
-        self.labels.insert(id, copy);
+        if !inner.is_empty() {
+            call.labels.insert(id, copy);
+        }
         for (&from, &to) in inner.iter().zip(&copies) {
-            self.region(from, to);
+            self.copy_region(call, from, to);
         }
         for (&from, &to) in source.results.iter().zip(&self.caller.ops[copy].results) {
-            self.values[from] = Some(to).into();
+            call.values[from] = Some(to).into();
         }
         if !is_variable {
             out.push(copy);
@@ -360,6 +341,18 @@ impl Copier<'_> {
             out.push(self.caller.add_op(OpKind::Inst(store), &[], source.loc));
         }
     }
+}
+
+fn returns_at_end_only(function: &Function) -> bool {
+    let body = &function.regions[function.body];
+    if !matches!(body.end, Terminator::Return(_)) {
+        return false;
+    }
+    let mut nested = false;
+    function.for_each_op(function.body, &mut |_, op| {
+        nested |= function.regions_of(op).iter().any(|&r| matches!(function.regions[r].end, Terminator::Return(_)));
+    });
+    !nested
 }
 
 /// Puts other regions in place of those of a construct, in order of [`Function::regions_of`].

@@ -4,17 +4,19 @@
 //! compiler runs.
 
 pub mod clean;
+pub mod contract;
 mod edges;
 mod effects;
 pub mod inline;
 pub mod promote;
+pub mod simplify;
 mod subst;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use crate::error::{Error, Result};
 use crate::ir::Module;
-use crate::options::Options;
+use crate::options::{OptLevel, Options};
 
 /// A transform.
 #[derive(Clone, Copy)]
@@ -31,14 +33,30 @@ pub struct Pass {
 pub const PASSES: &[Pass] = &[
     Pass { name: "inline", about: "replaces calls by the bodies of their callees", run: inline::run },
     Pass { name: "promote", about: "turns variables into values", run: promote::run },
+    Pass {
+        name: "simplify",
+        about: "folds constants and splices in constructs with known conditions",
+        run: simplify::run,
+    },
+    Pass { name: "contract", about: "fuses multiplications and additions", run: contract::run },
     Pass { name: "clean", about: "removes superfluous arguments, results and operations", run: clean::run },
 ];
 
 /// What the compiler runs on a lifted module. At `-O0` that is what the lowering needs: no calls, variables as values.
+/// At `-O` also what makes the code shorter; contraction where the options ask for it.
 pub fn pipeline(mut module: Module, options: &Options) -> Result<Module> {
-    let _ = options;
-    inline::run(&mut module)?;
+    if module.functions.len() > 1 {
+        // A body that is copied often had better be short.
+        promote::run(&mut module)?;
+        inline::run(&mut module)?;
+    }
     promote::run(&mut module)?;
+    if options.opt == OptLevel::Speed {
+        simplify::run(&mut module)?;
+        if options.contract {
+            contract::run(&mut module)?;
+        }
+    }
     Ok(module)
 }
 

@@ -65,7 +65,7 @@ impl Assembler {
                 }
                 kind => {
                     while rest.peek().is_some() {
-                        self.operand(kind, ty, &mut rest, words, line);
+                        self.operand(kind, ty, &mut rest, (&mut *words, start), line);
                         if operand.quantifier != OperandQuantifier::ZeroOrMore && !brings_more(kind) {
                             break;
                         }
@@ -82,7 +82,7 @@ impl Assembler {
         kind: OperandKind,
         ty: u32,
         rest: &mut dyn Iterator<Item = String>,
-        words: &mut Vec<u32>,
+        (words, start): (&mut Vec<u32>, usize),
         line: &str,
     ) {
         let token = rest.next().unwrap();
@@ -94,7 +94,9 @@ impl Assembler {
                 return number(&token, width, words);
             }
             OperandKind::PairLiteralIntegerIdRef => {
-                number(&token, self.switch_width(words), words);
+                // The selector is the first operand.
+                let ty = self.types.get(&words[start + 1]).map_or(0, |t| t.0);
+                number(&token, self.types.get(&ty).map_or(32, |t| t.1), words);
                 let label = rest.next().unwrap_or_else(|| panic!("no label: {line}"));
                 self.id(&label)
             }
@@ -105,13 +107,6 @@ impl Assembler {
             _ => enumerant(kind, &token).unwrap_or_else(|| panic!("'{token}' in {line}")),
         };
         words.push(value);
-    }
-
-    /// Width of the selector of the switch that is being assembled.
-    fn switch_width(&self, words: &[u32]) -> u32 {
-        let start = words.iter().rposition(|&w| w == Op::Switch as u32).unwrap();
-        let ty = self.types.get(&words[start + 1]).map_or(0, |t| t.0);
-        self.types.get(&ty).map_or(32, |t| t.1)
     }
 }
 

@@ -3,6 +3,7 @@
 pub(crate) mod asm;
 mod malformed;
 mod module;
+mod random;
 mod shapes;
 
 use crate::ir::{self, OpKind, RegionId, Terminator};

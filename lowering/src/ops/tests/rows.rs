@@ -2,6 +2,7 @@
 
 use crate::ir::{Opcode, Scalar};
 use crate::ops::{Done, How, InstContext, LaneContext, Misfit, Row, required_operands, rows};
+use crate::options::Target;
 use crate::simt::legal::Legal;
 use crate::simt::legal::tests::{MACHINES, build_with, little, targets::compile};
 use crate::simt::value::{Comp, Comps, Lanes, Width};
@@ -42,13 +43,21 @@ fn result_count(row: &Row, size: usize) -> usize {
     }
 }
 
+/// Invocations of the subgroup.
+pub const W: u32 = 4;
+
 /// One cell: a row at component types, a number of components, and uniform or varying operands.
-struct Cell {
-    row: &'static Row,
-    operands: Vec<Vec<Scalar>>,
-    results: Vec<Scalar>,
-    size: usize,
-    varying: Vec<bool>,
+pub struct Cell {
+    /// The row.
+    pub row: &'static Row,
+    /// Leaves of each operand.
+    pub operands: Vec<Vec<Scalar>>,
+    /// Leaves of the result.
+    pub results: Vec<Scalar>,
+    /// Components of a vector, columns and rows of a matrix.
+    pub size: usize,
+    /// Which operands are varying.
+    pub varying: Vec<bool>,
 }
 
 /// Does the row emit code by itself?
@@ -57,11 +66,12 @@ fn emits(row: &Row) -> bool {
     matches!(row.how, Unary(_) | Binary(_) | Ternary(_) | PerLane(_) | Compose(_))
 }
 
-fn cells(row: &'static Row) -> Vec<Cell> {
+/// The cells of a row.
+pub fn cells(row: &'static Row) -> Vec<Cell> {
     let sizes: &[usize] = match row.opcode {
         Opcode::Glsl(spirv::GlslStd450Op::Cross) => &[3],
         _ if matches!(row.family, crate::ops::Family::Matrix) => &[2, 3, 4],
-        _ => &[1, 2, 3, 4],
+        _ => &[1, 4],
     };
     let mut out = vec![];
     for scalar in scalars(row.done) {
@@ -100,7 +110,8 @@ fn cells(row: &'static Row) -> Vec<Cell> {
 /// Applies the row.
 fn apply(l: &mut Lanes<'_, '_>, cell: &Cell, args: &[Comps]) -> Comps {
     let (first, result) = (cell.operands[0][0], cell.results[0]);
-    let literals: Vec<u32> = (0..cell.results.len() as u32).collect();
+    // For VectorShuffle: the components of both operands from the last on.
+    let literals: Vec<u32> = (0..2 * cell.size as u32).rev().take(cell.results.len()).collect();
     if let How::Compose(emit) = cell.row.how {
         let operands: Vec<Scalar> = cell.operands.iter().map(|o| o[0]).collect();
         let counts: Vec<u32> = (cell.operands.iter())
@@ -154,6 +165,28 @@ fn load(l: &mut Lanes<'_, '_>, scalar: Scalar, varying: bool, from: clif::Value,
     Comp::Varying((0..l.width.chunks(scalar)).map(|_| next(l, ty)).collect())
 }
 
+/// Builds `f(operands, results)` for a subgroup of [`W`]: chunks of each leaf in turn, 16 bytes apart.
+pub fn build(cell: &Cell, chunk: u32, target: &Target) -> clif::Function {
+    build_with(target, types::I64, |l, inputs, output| {
+        let mut lanes = Lanes { legal: l, width: Width { subgroup: W, chunk } };
+        let mut at = 0;
+        let args: Vec<Comps> = (cell.operands.iter().zip(&cell.varying))
+            .map(|(o, &v)| o.iter().map(|&s| load(&mut lanes, s, v, inputs, &mut at)).collect())
+            .collect();
+        let results = apply(&mut lanes, cell, &args);
+        assert_eq!(results.len(), cell.results.len(), "{}", cell.row.opcode);
+        let mut at = 0;
+        for (comp, &scalar) in results.iter().zip(&cell.results) {
+            for value in lanes.chunks(comp, scalar) {
+                let ty = Legal::chunk_type(scalar, chunk);
+                assert_eq!(lanes.legal.ty(value), ty, "{}", cell.row.opcode);
+                lanes.legal.ins().store(little(), value, output, at);
+                at += 16;
+            }
+        }
+    })
+}
+
 #[test]
 fn every_row_compiles_for_every_target() {
     let (mut checked, mut wrong) = (0, vec![]);
@@ -164,24 +197,7 @@ fn every_row_compiles_for_every_target() {
         let chunks: &[u32] = if machine.simd { &[1, 4] } else { &[1] };
         for cell in &cells {
             for &chunk in chunks {
-                let function = build_with(&target, types::I64, |l, inputs, output| {
-                    let mut lanes = Lanes { legal: l, width: Width { subgroup: 4, chunk } };
-                    let mut at = 0;
-                    let args: Vec<Comps> = (cell.operands.iter().zip(&cell.varying))
-                        .map(|(o, &v)| o.iter().map(|&s| load(&mut lanes, s, v, inputs, &mut at)).collect())
-                        .collect();
-                    let results = apply(&mut lanes, cell, &args);
-                    assert_eq!(results.len(), cell.results.len(), "{}", cell.row.opcode);
-                    let mut at = 0;
-                    for (comp, &scalar) in results.iter().zip(&cell.results) {
-                        for value in lanes.chunks(comp, scalar) {
-                            let ty = Legal::chunk_type(scalar, chunk);
-                            assert_eq!(lanes.legal.ty(value), ty, "{}", cell.row.opcode);
-                            lanes.legal.ins().store(little(), value, output, at);
-                            at += 16;
-                        }
-                    }
-                });
+                let function = build(cell, chunk, &target);
                 checked += 1;
                 if let Err(error) = compile(function, &*isa) {
                     wrong.push(format!("{} on {} x{chunk}: {error}", cell.row.opcode, machine.name));

@@ -1,4 +1,4 @@
-//! Bits: counting, finding, reversing, bit fields (SPIR-V specification, §3.56.14 "Bit Instructions"; GLSL.std.450).
+//! Bits: counting, finding, reversing, bit fields (SPIR-V specification, "Bit Instructions"; GLSL.std.450).
 //!
 //! Cranelift counts and reverses bits of scalars only. In vectors they are counted and reversed by halves within each lane,
 //! and found by the exponent of a conversion to float, which is exact for what is left of the number.

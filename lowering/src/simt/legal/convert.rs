@@ -1,4 +1,4 @@
-//! Conversions between numeric types and reinterpretation of bits (SPIR-V specification, §3.56.11 "Conversion
+//! Conversions between numeric types and reinterpretation of bits (SPIR-V specification, "Conversion
 //! Instructions").
 //!
 //! Float to integer saturates, and a NaN gives 0. Reinterpretation that changes the number of lanes is little-endian on

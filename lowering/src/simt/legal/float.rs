@@ -1,4 +1,4 @@
-//! Floats: arithmetic, remainders, rounding, minimum and maximum (SPIR-V specification, §3.56.13 "Arithmetic
+//! Floats: arithmetic, remainders, rounding, minimum and maximum (SPIR-V specification, "Arithmetic
 //! Instructions"; GLSL.std.450; Vulkan specification, "Precision and Operation of SPIR-V Instructions").
 //!
 //! Rounding is to nearest even, denormals are kept, and nothing is contracted here: `fma` is emitted where it is asked for.

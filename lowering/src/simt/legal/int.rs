@@ -1,5 +1,5 @@
-//! Integers: arithmetic, division, shifts, minimum and maximum (SPIR-V specification, §3.56.13 "Arithmetic Instructions"
-//! and §3.56.14 "Bit Instructions").
+//! Integers: arithmetic, division, shifts, minimum and maximum (SPIR-V specification, "Arithmetic Instructions"
+//! and "Bit Instructions").
 //!
 //! Values that SPIR-V leaves undefined: x/0 = x, x%0 = 0, MIN/-1 = MIN, MIN%-1 = 0, shift amounts modulo the width.
 //! Cranelift divides scalars only, and its division traps: one select makes the divisor harmless. Constant divisors need

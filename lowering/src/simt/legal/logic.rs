@@ -1,4 +1,4 @@
-//! Comparisons, booleans, selection and lane masks (SPIR-V specification, §3.56.15 "Relational and Logical
+//! Comparisons, booleans, selection and lane masks (SPIR-V specification, "Relational and Logical
 //! Instructions").
 //!
 //! A boolean is an `i8` 0 or 1 beside scalars, and an integer lane mask of 0 or -1 beside vectors. Comparisons give them,

@@ -6,7 +6,7 @@
 mod shapes;
 mod table;
 pub mod targets;
-mod values;
+pub mod values;
 
 use super::Legal;
 use crate::options::{Arch, Target};
@@ -161,7 +161,8 @@ pub const MACHINES: &[Machine] = &[
     Machine {
         name: "x86-64-v3",
         triple: "x86_64-unknown-linux",
-        enable: &["x86-64-v3"],
+        // The preset leaves out AVX itself, which its FMA needs.
+        enable: &["x86-64-v3", "has_avx"],
         arch: Arch::X86_64,
         simd: true,
         fma: true,

@@ -57,7 +57,10 @@ impl Emitter<'_> {
             None => {
                 let start = pointer.offset as usize;
                 let part = whole.get(start..start + n);
-                part.map(Comps::from).ok_or_else(|| Error::Internal(format!("components of {builtin:?}")))
+                part.map(Comps::from).ok_or_else(|| Error::InvalidSpirv {
+                    place: self.place(loc),
+                    what: format!("BuiltIn {builtin:?} decorates a variable with too many components"),
+                })
             }
             Some(term) => {
                 let index = term.index.clone();

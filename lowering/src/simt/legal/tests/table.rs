@@ -252,6 +252,10 @@ const COMPARE: &[Case] = &[
     case!("select int", [Bool c, Int a, Int b] -> Int, |l| l.select(c, a, b), if c { a } else { b }),
     case!("select float", [Bool c, Float a, Float b] -> Float, |l| l.select(c, a, b), if c { a } else { b }),
     case!("select bool", [Bool c, Bool a, Bool b] -> Bool, |l| l.select(c, a, b), if c { a } else { b }),
+    case!("select less float", [Float x, Float y, Float a, Float b] -> Float, |l| {
+        let c = l.fcmp(FloatCC::LessThan, x, y);
+        l.select(c, a, b)
+    }, if x < y { a } else { b }),
     case!("select less int", [Int x, Int y, Float a, Float b] -> Float, |l| {
         let c = l.icmp(IntCC::SignedLessThan, x, y);
         l.select(c, a, b)

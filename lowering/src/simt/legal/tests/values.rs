@@ -9,7 +9,8 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Linkage, Module, default_libcall_names};
 
-type Code = unsafe extern "C" fn(*const u32, *mut u32);
+/// Two pointers: operands and results.
+pub type Code = unsafe extern "C" fn(*const u32, *mut u32);
 
 fn host(level: &str) -> OwnedTargetIsa {
     let mut flags = settings::builder();
@@ -19,7 +20,7 @@ fn host(level: &str) -> OwnedTargetIsa {
 }
 
 /// The host's targets: as it is, and without what its rounding and fused instructions give.
-fn targets() -> Vec<Target> {
+pub fn targets() -> Vec<Target> {
     let isa = host("none");
     let has = |name: &str| isa.isa_flags().iter().any(|f| f.name == name && f.as_bool() == Some(true));
     let arch = match isa.triple().architecture {
@@ -40,7 +41,7 @@ fn targets() -> Vec<Target> {
 }
 
 /// Compiles functions into one module, which the caller must free after use.
-fn jit(functions: Vec<clif::Function>, level: &str) -> (JITModule, Vec<Code>) {
+pub fn jit(functions: Vec<clif::Function>, level: &str) -> (JITModule, Vec<Code>) {
     let mut module = JITModule::new(JITBuilder::with_isa(host(level), default_libcall_names()));
     let ids: Vec<_> = (functions.into_iter().enumerate())
         .map(|(i, function)| {
