@@ -205,6 +205,12 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
+/// Every shader, by the name of its row.
+pub fn shaders() -> impl Iterator<Item = (&'static str, String)> {
+    let rows = tables().flat_map(|(_, ops)| ops).map(|op| (op.name, shader(op)));
+    rows.chain(shaped::shaders())
+}
+
 const FLOATS: [f32; 28] = [
     0.0,
     -0.0,
