@@ -99,9 +99,17 @@ impl<'a> Emitter<'a> {
         if let Some(known) = self.scalars.get(&ty) {
             return Ok(known.clone());
         }
-        let leaves = self.module.types.leaves(ty, MAX_LEAVES).ok_or_else(|| Error::Limit {
-            place: Place::default(),
-            what: format!("a value of more than {MAX_LEAVES} components; keep it in memory and access its parts"),
+        let place = Place::default();
+        let leaves = self.module.types.leaves(ty, MAX_LEAVES).ok_or_else(|| match self.module.types[ty] {
+            Type::Opaque(name) => {
+                let reason = "this version has no values of this type".into();
+                Error::Unsupported { place, instruction: name.into(), reason }
+            }
+            _ => {
+                let what =
+                    format!("a value of more than {MAX_LEAVES} components; keep it in memory and access its parts");
+                Error::Limit { place, what }
+            }
         })?;
         let leaves: Rc<[Scalar]> = leaves.into();
         self.scalars.insert(ty, leaves.clone());
