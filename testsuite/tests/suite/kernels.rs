@@ -36,6 +36,18 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
+/// All kernels with their sources and what they must do exactly, without contraction.
+pub fn exact() -> Result<Vec<(&'static str, String, Setup)>, String> {
+    let setups = [
+        ("tiny", tiny()),
+        ("saxpy", saxpy(Compare::Exact)),
+        ("matmul_naive", matmul(Compare::Exact)),
+        ("mandelbrot", mandelbrot()),
+        ("blur5", blur(Compare::Exact)),
+    ];
+    setups.into_iter().map(|(name, setup)| Ok((name, source(name)?, setup))).collect()
+}
+
 fn randoms(count: usize, seed: u64) -> Vec<f32> {
     let mut rng = Rng::new(seed);
     (0..count).map(|_| rng.range(-1.0, 1.0)).collect()
