@@ -24,13 +24,13 @@ void main(){
 
 // ==== printed (cargo xtask bless) ====
 // ---- stats
-// kernel instructions: 309
+// kernel instructions: 285
 // helper instructions: 45
-// blocks: 29
+// blocks: 27
 // contiguous accesses: 2
 // transposed accesses: 0
-// uniform accesses: 6
+// uniform accesses: 2
 // gathered loads: 0
 // scattered stores: 0
 // lane by lane: 0
-// masked constructs: 2
+// masked constructs: 1
