@@ -520,6 +520,31 @@ fn reuse_stays_within_what_is_visible() {
     assert_eq!(["IMul", "IAdd", "Load"].map(|word| count(&found, word)), [2, 2, 3], "{found}");
 }
 
+#[test]
+fn reuse_takes_constant_loads_out_of_loops() {
+    let text = with_out(&format!(
+        "func @main() -> void {{
+           loop
+             header (%i: u32 = u32 0) = {{ {} %c: bool = ULessThan %i, %x condition %c }}
+             body = {{
+               selection (%c) then = {{ {} {} merge }}
+               %q: ptr<StorageBuffer, u32> = AccessChain @out, u32 1
+               %r: u32 = Load %q
+               fallthrough
+             }}
+             continue = {{ {} %j: u32 = IAdd %i, %z reenter (%j) }}
+           return
+         }}",
+        input("x", 0),
+        input("y", 0),
+        put(1, "%y"),
+        input("z", 1),
+    ));
+    let found = after(&text, &["reuse"]);
+    let (before, inside) = found.split_once("loop ^loop0").unwrap();
+    assert_eq!((count(before, "Load"), count(inside, "Load")), (2, 1), "{found}");
+}
+
 /// Sums of `%a`, `%b`, `%c: f32`, `%v`, `%w: f32x2`, and what they become.
 const CONTRACTIONS: &[(&str, &str)] = &[
     ("%m: f32 = FMul %a, %b %r: f32 = FAdd %m, %c", "%3: f32 = GLSL.Fma %0, %1, %2"),
