@@ -10,6 +10,7 @@ mod effects;
 pub mod inline;
 pub mod promote;
 pub mod simplify;
+pub mod stdlib;
 mod subst;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -31,6 +32,7 @@ pub struct Pass {
 
 /// All transforms, in the order in which the compiler runs them.
 pub const PASSES: &[Pass] = &[
+    Pass { name: "stdlib", about: "turns functions of GLSL into calls of the standard library", run: stdlib::run },
     Pass { name: "inline", about: "replaces calls by the bodies of their callees", run: inline::run },
     Pass { name: "promote", about: "turns variables into values", run: promote::run },
     Pass {
@@ -42,9 +44,11 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "clean", about: "removes superfluous arguments, results and operations", run: clean::run },
 ];
 
-/// What the compiler runs on a lifted module. At `-O0` that is what the lowering needs: no calls, variables as values.
+/// What the compiler runs on a lifted module. At `-O0` that is what the lowering needs: functions of GLSL
+/// from the standard library, no calls, variables as values.
 /// At `-O` also what makes the code shorter; contraction where the options ask for it.
 pub fn pipeline(mut module: Module, options: &Options) -> Result<Module> {
+    stdlib::run(&mut module)?;
     if module.functions.len() > 1 {
         // A body that is copied often had better be short.
         promote::run(&mut module)?;
