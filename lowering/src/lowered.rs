@@ -49,6 +49,8 @@ pub struct Stats {
     pub gathered: usize,
     /// Stores scattered lane by lane.
     pub scattered: usize,
+    /// Atomic operations.
+    pub atomics: usize,
     /// Other operations done lane by lane (vector form missing on the target).
     pub lane_by_lane: usize,
     /// Constructs executed under masks.
@@ -66,6 +68,9 @@ impl fmt::Display for Stats {
         writeln!(f, "uniform accesses: {}", self.uniform)?;
         writeln!(f, "gathered loads: {}", self.gathered)?;
         writeln!(f, "scattered stores: {}", self.scattered)?;
+        if self.atomics > 0 {
+            writeln!(f, "atomics: {}", self.atomics)?;
+        }
         writeln!(f, "lane by lane: {}", self.lane_by_lane)?;
         writeln!(f, "masked constructs: {}", self.masked)
     }

@@ -1,5 +1,6 @@
 //! Analyses: side tables beside an unchanged module.
 
+pub mod barriers;
 pub mod interface;
 pub mod layout;
 pub mod listing;

@@ -50,7 +50,7 @@ pub struct ValueData {
 }
 
 /// A SPIR-V instruction without control flow of its own: one row of the op table.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Inst {
     /// Which.
     pub opcode: Opcode,

@@ -15,6 +15,7 @@ enum Class {
     Bool,
     /// Integer or float.
     Number,
+    Any,
 }
 
 /// How the types of an instruction hang together.
@@ -42,6 +43,10 @@ enum Rule {
     /// Two integers; the result is a struct of two such.
     Pair,
     Construct,
+    /// One constituent for all places.
+    Replicate,
+    /// Types that differ in decorations only.
+    CopyLogical,
     Extract,
     Insert,
     Shuffle,
@@ -114,6 +119,10 @@ const CORE: &[(&[Op], Rule)] = &[
     (&[Op::BitCount], Rule::BitCount),
     (&[Op::IAddCarry, Op::ISubBorrow, Op::UMulExtended, Op::SMulExtended], Rule::Pair),
     (&[Op::CompositeConstruct], Rule::Construct),
+    (&[Op::CompositeConstructReplicateEXT], Rule::Replicate),
+    (&[Op::CopyLogical], Rule::CopyLogical),
+    (&[Op::ExpectKHR], Rule::Map(2, Class::Any)),
+    (&[Op::FmaKHR], Rule::Map(3, Float)),
     (&[Op::CompositeExtract], Rule::Extract),
     (&[Op::CompositeInsert], Rule::Insert),
     (&[Op::VectorShuffle], Rule::Shuffle),
@@ -173,13 +182,17 @@ pub(super) struct Typed<'c> {
 /// Scalar type and number of components.
 type Shape = (Scalar, u32);
 
-/// Are the types of this instruction right?
-pub(super) fn fits(opcode: Opcode, inst: &Typed<'_>) -> bool {
-    let rule = match opcode {
+/// The rule of an instruction.
+fn rule(opcode: Opcode) -> Option<Rule> {
+    match opcode {
         Opcode::Core(op) => CORE.iter().find(|(ops, _)| ops.contains(&op)).map(|r| r.1),
         Opcode::Glsl(op) => GLSL.iter().find(|(ops, _)| ops.contains(&op)).map(|r| r.1),
-    };
-    rule.is_none_or(|rule| inst.obeys(rule).unwrap_or(false))
+    }
+}
+
+/// Are the types of this instruction right?
+pub(super) fn fits(opcode: Opcode, inst: &Typed<'_>) -> bool {
+    rule(opcode).is_none_or(|rule| inst.obeys(rule).unwrap_or(false))
 }
 
 impl Class {
@@ -189,6 +202,7 @@ impl Class {
             Class::Float => scalar.is_float(),
             Class::Bool => scalar == Scalar::Bool,
             Class::Number => scalar != Scalar::Bool,
+            Class::Any => true,
         }
     }
 }
@@ -315,6 +329,12 @@ impl Typed<'_> {
                     types.constituents(result) == Some(count) && (0..count).all(part)
                 }
             },
+            Rule::Replicate => {
+                // Elements of an array are alike, and may be very many.
+                let count = if let Type::Struct(_) = types[result] { types.constituents(result)? } else { 1 };
+                self.operands.len() == 1 && (0..count).all(|i| types.constituent(result, i) == self.ty(0))
+            }
+            Rule::CopyLogical => self.operands.len() == 1 && self.same_logic(self.ty(0)?, result),
             Rule::Extract => path(self.ty(0)?)? == result,
             Rule::Insert => self.ty(1)? == result && path(result)? == self.ty(0)?,
             Rule::Shuffle => {
@@ -340,6 +360,22 @@ impl Typed<'_> {
             }
             _ => false,
         })
+    }
+
+    /// Do two types differ in decorations only?
+    fn same_logic(&self, a: TypeId, b: TypeId) -> bool {
+        let types = &self.module.types;
+        match (&types[a], &types[b]) {
+            _ if a == b => true,
+            (Type::Array { element: a, count: n, .. }, Type::Array { element: b, count: m, .. }) => {
+                n == m && self.same_logic(*a, *b)
+            }
+            (Type::Struct(a), Type::Struct(b)) => {
+                let (a, b) = (&types.structs[*a].members, &types.structs[*b].members);
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| self.same_logic(a.ty, b.ty))
+            }
+            _ => false,
+        }
     }
 
     fn matrix(&self, rule: MatrixRule) -> Option<bool> {
@@ -416,5 +452,23 @@ impl Typed<'_> {
             }
             _ => false,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops;
+
+    #[test]
+    fn every_instruction_that_is_compiled_has_a_rule() {
+        // Those that lifting replaces.
+        let replaced = [Op::Undef, Op::CopyObject, Op::Variable, Op::InBoundsAccessChain].map(Opcode::Core);
+        let compiled = |row: &ops::Row| row.supported() && !matches!(row.how, ops::How::Lift(_));
+        let missing: Vec<String> = ops::rows()
+            .filter(|row| compiled(row) && !replaced.contains(&row.opcode) && rule(row.opcode).is_none())
+            .map(|row| row.opcode.to_string())
+            .collect();
+        assert_eq!(missing, [] as [&str; 0]);
     }
 }

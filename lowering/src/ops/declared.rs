@@ -149,7 +149,7 @@ pub const STORAGE_CLASSES: &[Declared<StorageClass>] = &[
     obeyed(StorageClass::Input, "built-ins"),
     obeyed(StorageClass::Function, "values, or memory of the subgroup"),
     obeyed(StorageClass::Private, "values, or memory of the subgroup"),
-    refused(StorageClass::Workgroup, "shared memory is not done in this version: use a storage buffer"),
+    obeyed(StorageClass::Workgroup, "scratch memory of the thread that runs the workgroup"),
     refused(StorageClass::UniformConstant, "images and samplers are not done in this version: use a storage buffer"),
     refused(StorageClass::Image, "images are not done in this version: use a storage buffer"),
     refused(StorageClass::PhysicalStorageBuffer, "buffer references are not done in this version: bind the buffer"),

@@ -73,7 +73,7 @@ pub(super) enum Flow {
 
 impl Emitter<'_> {
     /// Declares variables for each leaf of `value`.
-    fn declare(&mut self, value: Value) -> Result<Vec<CompVars>> {
+    pub(super) fn declare(&mut self, value: Value) -> Result<Vec<CompVars>> {
         let scalars = self.scalars(self.type_of(value))?;
         let shapes: SmallVec<[Shape; 4]> = self.table.shapes(value).into();
         Ok(scalars
@@ -81,13 +81,7 @@ impl Emitter<'_> {
             .enumerate()
             .map(|(i, &scalar)| {
                 let shape = shapes.get(i).copied().unwrap_or(Shape::Varying).held();
-                let (ty, n) = match shape {
-                    Shape::Uniform(_) | Shape::Affine(_) => (super::legal::Legal::scalar_type(scalar), 1),
-                    Shape::ChunkAffine(_) => (super::legal::Legal::scalar_type(scalar), self.width.chunks(scalar)),
-                    Shape::Varying | Shape::Nearly(_) => {
-                        (super::legal::Legal::chunk_type(scalar, self.width.lanes(scalar)), self.width.chunks(scalar))
-                    }
-                };
+                let (ty, n) = self.held_as(shape, scalar);
                 let vars = (0..n).map(|_| self.legal.builder.declare_var(ty)).collect();
                 CompVars { shape, scalar, vars }
             })
@@ -105,13 +99,18 @@ impl Emitter<'_> {
 
     /// The CLIF values that hold `comp` in the shape of `vars`.
     fn shaped(&mut self, vars: &CompVars, comp: &Comp) -> Result<Chunks> {
-        match (vars.shape, comp) {
+        self.in_shape(vars.shape, vars.scalar, comp)
+    }
+
+    /// The CLIF values that hold `comp` in a shape.
+    pub(super) fn in_shape(&mut self, shape: Shape, scalar: Scalar, comp: &Comp) -> Result<Chunks> {
+        match (shape, comp) {
             (Shape::Uniform(_), Comp::Uniform(v)) => Ok(smallvec::smallvec![*v]),
             (Shape::Affine(s), Comp::Affine { base, stride }) if s == *stride => Ok(smallvec::smallvec![*base]),
             (Shape::ChunkAffine(s), Comp::ChunkAffine { stride, .. } | Comp::Affine { stride, .. }) if s == *stride => {
-                Ok((0..vars.vars.len()).map(|k| self.chunk_base(comp, k)).collect())
+                Ok((0..self.width.chunks(scalar)).map(|k| self.chunk_base(comp, k)).collect())
             }
-            (Shape::Varying, _) => Ok(self.chunks(comp, vars.scalar)),
+            (Shape::Varying, _) => Ok(self.chunks(comp, scalar)),
             (shape, _) => Err(Error::Internal(format!("a component that was found {shape} is not"))),
         }
     }
@@ -137,6 +136,7 @@ impl Emitter<'_> {
         for (&value, vars) in values.iter().zip(vars) {
             let comps: Comps = vars.iter().map(|v| self.read(v)).collect();
             self.values[value] = Some(comps);
+            self.note_emitted(value);
         }
     }
 
@@ -299,7 +299,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn skip_if_empty(&mut self) {
+    pub(super) fn skip_if_empty(&mut self) {
         if self.exec.full {
             return;
         }

@@ -12,8 +12,10 @@ use super::hoist::Hoist;
 use super::kernel::Kernel;
 use super::legal::Legal;
 use super::mask::Exec;
-use super::memory::{Locals, Pointer};
+use super::memory::{Locals, Pointer, is_atomic};
 use super::value::{Chunks, Comp, Comps, Lanes, Width};
+use super::workgroup::Workgroup;
+use crate::analysis::barriers::Segment;
 use crate::analysis::interface::Interface;
 use crate::analysis::shape::Shape;
 use crate::analysis::uniformity::{MAX_LEAVES, Uniformity};
@@ -58,6 +60,12 @@ pub(super) struct Emitter<'a> {
     pub locals: Locals,
     /// Why lines gather, mask, or go lane by lane.
     pub remarks: Vec<String>,
+    /// Values that something uses, once asked for.
+    pub used: Option<cranelift_entity::EntitySet<Value>>,
+    /// Kernels with barriers.
+    pub workgroup: Option<Workgroup<'a>>,
+    /// In which segment each value was emitted last.
+    pub emitted_in: SecondaryMap<Value, Segment>,
     /// Scalars of types' leaves.
     pub scalars: HashMap<TypeId, Rc<[Scalar]>>,
 }
@@ -91,9 +99,17 @@ impl<'a> Emitter<'a> {
         if let Some(known) = self.scalars.get(&ty) {
             return Ok(known.clone());
         }
-        let leaves = self.module.types.leaves(ty, MAX_LEAVES).ok_or_else(|| Error::Limit {
-            place: Place::default(),
-            what: format!("a value of more than {MAX_LEAVES} components; keep it in memory and access its parts"),
+        let place = Place::default();
+        let leaves = self.module.types.leaves(ty, MAX_LEAVES).ok_or_else(|| match self.module.types[ty] {
+            Type::Opaque(name) => {
+                let reason = "this version has no values of this type".into();
+                Error::Unsupported { place, instruction: name.into(), reason }
+            }
+            _ => {
+                let what =
+                    format!("a value of more than {MAX_LEAVES} components; keep it in memory and access its parts");
+                Error::Limit { place, what }
+            }
         })?;
         let leaves: Rc<[Scalar]> = leaves.into();
         self.scalars.insert(ty, leaves.clone());
@@ -127,7 +143,9 @@ impl<'a> Emitter<'a> {
 
     /// The components of a value.
     pub fn comps(&mut self, value: Value) -> Result<Comps> {
-        if let Some(comps) = &self.values[value] {
+        if let Some(comps) = &self.values[value]
+            && self.is_current(value)
+        {
             return Ok(comps.clone());
         }
         if let ValueDef::Const(id) = self.func.values[value].def {
@@ -162,6 +180,7 @@ impl<'a> Emitter<'a> {
                     && let Some(result) = result
                 {
                     self.values[result] = Some(comps);
+                    self.note_emitted(result);
                 }
                 Ok(())
             }
@@ -195,6 +214,15 @@ impl<'a> Emitter<'a> {
                 self.store_comps(inst.operands[0], &comps, loc)?;
                 Ok(None)
             }
+            (Opcode::Core(Op::ControlBarrier), _) => {
+                self.memory_barrier(inst.operands.get(1).copied());
+                Ok(None)
+            }
+            (Opcode::Core(Op::MemoryBarrier), _) => {
+                self.memory_barrier(inst.operands.first().copied());
+                Ok(None)
+            }
+            (Opcode::Core(op), _) if is_atomic(op) => self.atomic(op, inst, result, loc),
             (Opcode::Core(Op::ArrayLength), Some(_)) => self.array_length(inst, loc).map(Some),
             (Opcode::Core(Op::CompositeExtract), Some(_)) => {
                 let comps = self.comps(inst.operands[0])?;

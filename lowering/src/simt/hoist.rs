@@ -21,6 +21,8 @@ pub(super) enum Hoist {
     Push,
     /// Address of the descriptor table.
     Descriptors,
+    /// Address in scratch memory.
+    Scratch(usize),
     /// Address of the buffer in a slot.
     Base(u32),
     /// Its bytes, 32 bits.
@@ -71,6 +73,12 @@ impl Emitter<'_> {
             Hoist::ZeroBlock => self.field(types::I64, offset_of!(Context, zero_block)),
             Hoist::Push => self.field(types::I64, offset_of!(Context, push)),
             Hoist::Descriptors => self.field(types::I64, offset_of!(Context, descriptors)),
+            Hoist::Scratch(offset) => {
+                let scratch = self.kernel.scratch;
+                let mut c = self.prologue();
+                let offset = c.ins().iconst(types::I64, offset as i64);
+                c.ins().iadd(scratch, offset)
+            }
             Hoist::Base(slot) => self.descriptor(slot, types::I64, offset_of!(Descriptor, base)),
             Hoist::Size(slot) => {
                 let wide = self.descriptor(slot, types::I64, offset_of!(Descriptor, size));

@@ -14,6 +14,7 @@ use super::mask::Exec;
 use super::memory::Locals;
 use super::value::{Chunks, Comp, Comps, Width};
 use crate::abi::{Context, STATUS_DONE, STATUS_INTERRUPTED};
+use crate::analysis::barriers::BarrierPlan;
 use crate::analysis::interface::interface;
 use crate::analysis::shape::Shape;
 use crate::analysis::uniformity::Uniformity;
@@ -91,6 +92,11 @@ pub fn lower(module: &Module, options: &Options, target: &Target) -> Result<Lowe
     let width = Width::new(options, target);
     let interface = interface(module, index)?;
     let table = Uniformity::run(module, entry, width);
+    // One subgroup has nobody to wait for.
+    let plan = match invocations > u64::from(w) {
+        true => BarrierPlan::run(module, &module.functions[entry.func], &table, shared_is_initialised(module, entry))?,
+        false => None,
+    };
 
     let pointer = types::I64;
     let mut signature = Signature::new(target.call_conv);
@@ -99,8 +105,12 @@ pub fn lower(module: &Module, options: &Options, target: &Target) -> Result<Lowe
     let mut func = clif::Function::with_name_signature(UserFuncName::user(0, 0), signature);
     let mut builder_context = FunctionBuilderContext::new();
     let builder = FunctionBuilder::new(&mut func, &mut builder_context);
-    let mut emitter = start(Legal::new(builder, target), width, module, entry, options, &table, &interface)?;
-    emitter.subgroup_code()?;
+    let mut emitter =
+        start(Legal::new(builder, target), width, module, entry, options, &table, &interface, plan.is_some())?;
+    match &plan {
+        Some(plan) => emitter.workgroup_code(plan)?,
+        None => emitter.subgroup_code()?,
+    }
     let (stats, helpers, locals, remarks) = finish(emitter, target);
     let mut stats = stats;
     stats.kernel_insts = func.layout.blocks().map(|b| func.layout.block_insts(b).count()).sum();
@@ -112,6 +122,17 @@ pub fn lower(module: &Module, options: &Options, target: &Target) -> Result<Lowe
         functions.push(helper);
     }
     Ok(LoweredModule { functions, interface, subgroup_size: w, scratch_size: locals.scratch_size, stats, remarks })
+}
+
+/// Is there a Workgroup variable with an initialiser? It is set before any subgroup runs.
+fn shared_is_initialised(module: &Module, entry: &crate::ir::EntryPoint) -> bool {
+    module.functions[entry.func].values.values().any(|v| match v.def {
+        ValueDef::Global(id) => {
+            let global = &module.globals[id];
+            global.class == crate::ir::StorageClass::Workgroup && global.init.is_some()
+        }
+        _ => false,
+    })
 }
 
 fn finish(emitter: Emitter<'_>, target: &Target) -> (crate::Stats, Helpers, Locals, Vec<String>) {
@@ -130,6 +151,7 @@ fn start<'a>(
     options: &'a Options,
     table: &'a Uniformity,
     interface: &'a Interface,
+    whole: bool,
 ) -> Result<Emitter<'a>> {
     let b = &mut legal.builder;
     let entry_block = b.create_block();
@@ -196,7 +218,8 @@ fn start<'a>(
     b.switch_to_block(body);
     let group: [clif::Value; 3] = std::array::from_fn(|i| b.ins().iadd(id[i], bases[i]));
     let invocations: u32 = entry.local_size.iter().product();
-    let subgroups = invocations.div_ceil(width.subgroup);
+    // `whole`: the code is of a workgroup, and loops over its subgroups itself.
+    let subgroups = if whole { 1 } else { invocations.div_ceil(width.subgroup) };
     let subgroup_end = b.create_block();
     let zero = b.ins().iconst(types::I32, 0);
     let subgroup = if subgroups == 1 {
@@ -252,6 +275,9 @@ fn start<'a>(
         helpers: Helpers::default(),
         locals: Locals::default(),
         remarks: vec![],
+        used: None,
+        workgroup: None,
+        emitted_in: SecondaryMap::new(),
         scalars: HashMap::new(),
     })
 }
@@ -264,15 +290,9 @@ pub(super) fn context_flags() -> MemFlagsData {
 impl Emitter<'_> {
     /// The code of one subgroup, from its mask to its end.
     fn subgroup_code(&mut self) -> Result<()> {
-        let invocations: u32 = self.entry.local_size.iter().product();
-        let w = self.legal.ins().iconst(types::I32, i64::from(self.width.subgroup));
-        let first = self.legal.ins().imul(self.kernel.subgroup, w);
-        if invocations.is_multiple_of(self.width.subgroup) {
-            self.set_exec_full();
-        } else {
-            let mask = self.mask_below(first, invocations);
-            self.set_exec(&mask);
-        }
+        self.place_shared()?;
+        let first = self.first_invocation();
+        self.starting_mask(first);
         self.builtins(first)?;
         self.private_variables()?;
         let flow = self.region(self.func.body)?;
@@ -283,8 +303,38 @@ impl Emitter<'_> {
         Ok(())
     }
 
+    /// Number of lane 0 in its workgroup.
+    pub(super) fn first_invocation(&mut self) -> clif::Value {
+        let w = self.legal.ins().iconst(types::I32, i64::from(self.width.subgroup));
+        self.legal.ins().imul(self.kernel.subgroup, w)
+    }
+
+    /// Sets the mask to the lanes that are invocations of the workgroup.
+    pub(super) fn starting_mask(&mut self, first: clif::Value) {
+        let invocations: u32 = self.entry.local_size.iter().product();
+        if invocations.is_multiple_of(self.width.subgroup) {
+            self.set_exec_full();
+        } else {
+            let mask = self.mask_below(first, invocations);
+            self.set_exec(&mask);
+        }
+    }
+
+    /// The built-ins that are the same in the whole workgroup; no others are there at workgroup level.
+    pub(super) fn workgroup_builtins(&mut self) {
+        let size = self.entry.local_size;
+        let subgroups = self.subgroups();
+        let mut map = HashMap::new();
+        map.insert(BuiltIn::WorkgroupId, self.kernel.group.iter().map(|&v| Comp::Uniform(v)).collect());
+        map.insert(BuiltIn::NumWorkgroups, self.kernel.groups.iter().map(|&v| Comp::Uniform(v)).collect());
+        map.insert(BuiltIn::WorkgroupSize, size.iter().map(|&n| self.number(n)).collect());
+        map.insert(BuiltIn::SubgroupSize, smallvec![self.number(self.width.subgroup)]);
+        map.insert(BuiltIn::NumSubgroups, smallvec![self.number(subgroups)]);
+        self.kernel.builtins = map;
+    }
+
     /// Computes the built-in variables that the function uses. `first`: number of lane 0 in its workgroup.
-    fn builtins(&mut self, first: clif::Value) -> Result<()> {
+    pub(super) fn builtins(&mut self, first: clif::Value) -> Result<()> {
         let mut used: SmallVec<[BuiltIn; 4]> = self
             .func
             .values

@@ -7,11 +7,12 @@
 //! Invariants: nothing emitted here traps, whatever its operands hold, since inactive lanes hold anything; a value that
 //! SPIR-V leaves undefined is the same on every target, in every shape and at every optimisation level.
 //!
-//! One file a group: [`int`] (arithmetic, division, shifts, minimum and maximum), [`bits`] (counting, reversing, bit
+//! One file a group: [`int`] (arithmetic, shifts, minimum and maximum), [`divide`], [`bits`] (counting, reversing, bit
 //! fields), [`float`], [`logic`] (comparisons, booleans, selection, lane masks), [`convert`], [`shuffle`] (lanes).
 
 mod bits;
 mod convert;
+mod divide;
 mod float;
 mod int;
 mod logic;

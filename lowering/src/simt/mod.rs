@@ -14,5 +14,6 @@ mod memory;
 mod memory_flags;
 mod switch;
 pub mod value;
+mod workgroup;
 
 pub use kernel::{MAX_WORKGROUP, lower};

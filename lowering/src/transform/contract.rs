@@ -14,12 +14,15 @@ use spirv::{GlslStd450Op as G, Op as S};
 pub fn run(module: &mut Module) -> Result<()> {
     let funcs: Vec<FuncId> = module.functions.keys().collect();
     for func in funcs {
-        contract(&module.types, &mut module.functions[func]);
+        let empty = Function::new(String::new(), module.functions[func].result, 0, Loc::default());
+        let mut function = std::mem::replace(&mut module.functions[func], empty);
+        contract(module, &mut function);
+        module.functions[func] = function;
     }
     Ok(())
 }
 
-fn contract(types: &Types, function: &mut Function) {
+fn contract(module: &mut Module, function: &mut Function) {
     let mut uses: SecondaryMap<Value, u32> = SecondaryMap::with_capacity(function.values.len());
     let regions = function.all_regions();
     for &region in &regions {
@@ -33,7 +36,7 @@ fn contract(types: &Types, function: &mut Function) {
         let ops = std::mem::take(&mut function.regions[region].ops);
         let mut out = Vec::with_capacity(ops.len());
         for op in ops {
-            fuse(types, function, &uses, op, &mut fused, &mut out);
+            fuse(module, function, &uses, op, &mut fused, &mut out);
             out.push(op);
         }
         function.regions[region].ops = out;
@@ -66,7 +69,7 @@ fn product(function: &Function, uses: &SecondaryMap<Value, u32>, value: Value) -
 
 /// Turns `op` into an `Fma` if it adds a product to something; appends what that needs before it.
 fn fuse(
-    types: &Types,
+    module: &mut Module,
     function: &mut Function,
     uses: &SecondaryMap<Value, u32>,
     op: OpId,
@@ -80,7 +83,7 @@ fn fuse(
         _ => return,
     };
     let (&[left, right], ty) = (&inst.operands[..], function.values[result].ty) else { return };
-    let float = matches!(types.components(ty), Some((Scalar::F32, _)));
+    let float = matches!(module.types.components(ty), Some((Scalar::F32, _)));
     if !float || inst.flags & NO_CONTRACTION != 0 {
         return;
     }
@@ -91,23 +94,59 @@ fn fuse(
             (None, None) => return,
         };
     let loc = function.ops[op].loc;
-    let mut emit = |opcode: S, operands: Operands, ty: TypeId| {
-        let inst = Inst { opcode: Opcode::Core(opcode), operands, literals: smallvec![], flags: 0 };
-        let op = function.add_op(OpKind::Inst(inst), &[ty], loc);
-        out.push(op);
-        function.ops[op].results[0]
-    };
-    if scales {
-        let count = types.components(ty).map_or(1, |(_, count)| count);
-        y = emit(S::CompositeConstruct, SmallVec::from_elem(y, count as usize), ty);
+    if subtracts {
+        // a*b - c = a*b + -c; c - a*b = -a*b + c, with the sign on a constant where there is one.
+        let negated = match (first, function.as_const(y)) {
+            (true, _) => &mut rest,
+            (false, Some(_)) => &mut y,
+            (false, None) => &mut x,
+        };
+        *negated = match negate(module, function, *negated) {
+            Some(constant) => constant,
+            None => emit(function, S::FNegate, smallvec![*negated], loc, out),
+        };
     }
-    match (subtracts, first) {
-        (true, true) => rest = emit(S::FNegate, smallvec![rest], ty),
-        (true, false) => x = emit(S::FNegate, smallvec![x], ty),
-        (false, _) => {}
+    if scales {
+        let count = module.types.components(ty).map_or(1, |(_, count)| count);
+        let op = Inst {
+            opcode: Opcode::Core(S::CompositeConstruct),
+            operands: SmallVec::from_elem(y, count as usize),
+            literals: smallvec![],
+            flags: 0,
+        };
+        let op = function.add_op(OpKind::Inst(op), &[ty], loc);
+        out.push(op);
+        y = function.ops[op].results[0];
     }
     let opcode = Opcode::Glsl(G::Fma);
     function.ops[op].kind =
         OpKind::Inst(Inst { opcode, operands: smallvec![x, y, rest], literals: smallvec![], flags: 0 });
     fused.insert(multiplication);
+}
+
+/// An instruction whose result has the type of its first operand.
+fn emit(function: &mut Function, opcode: S, operands: Operands, loc: Loc, out: &mut Vec<OpId>) -> Value {
+    let ty = function.values[operands[0]].ty;
+    let inst = Inst { opcode: Opcode::Core(opcode), operands, literals: smallvec![], flags: 0 };
+    let op = function.add_op(OpKind::Inst(inst), &[ty], loc);
+    out.push(op);
+    function.ops[op].results[0]
+}
+
+/// A constant scalar or vector with the other sign.
+fn negate(module: &mut Module, function: &mut Function, value: Value) -> Option<Value> {
+    let id = negate_const(module, function.as_const(value)?)?;
+    Some(function.const_value(id, module.consts[id].ty))
+}
+
+fn negate_const(module: &mut Module, id: ConstId) -> Option<ConstId> {
+    let Constant { ty, data } = module.consts[id].clone();
+    let data = match data {
+        ConstData::Bits(bits) => ConstData::Bits(bits ^ 0x8000_0000),
+        ConstData::Composite(parts) => {
+            ConstData::Composite(parts.into_iter().map(|part| negate_const(module, part)).collect::<Option<_>>()?)
+        }
+        ConstData::Null | ConstData::Undef => return None,
+    };
+    Some(module.constant(ty, data))
 }

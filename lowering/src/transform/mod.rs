@@ -9,6 +9,7 @@ mod edges;
 mod effects;
 pub mod inline;
 pub mod promote;
+pub mod reuse;
 pub mod simplify;
 mod subst;
 #[cfg(test)]
@@ -38,6 +39,7 @@ pub const PASSES: &[Pass] = &[
         about: "folds constants and splices in constructs with known conditions",
         run: simplify::run,
     },
+    Pass { name: "reuse", about: "executes equal instructions once", run: reuse::run },
     Pass { name: "contract", about: "fuses multiplications and additions", run: contract::run },
     Pass { name: "clean", about: "removes superfluous arguments, results and operations", run: clean::run },
 ];
@@ -45,14 +47,19 @@ pub const PASSES: &[Pass] = &[
 /// What the compiler runs on a lifted module. At `-O0` that is what the lowering needs: no calls, variables as values.
 /// At `-O` also what makes the code shorter; contraction where the options ask for it.
 pub fn pipeline(mut module: Module, options: &Options) -> Result<Module> {
+    let speed = options.opt == OptLevel::Speed;
     if module.functions.len() > 1 {
         // A body that is copied often had better be short.
         promote::run(&mut module)?;
+        if speed {
+            simplify::run(&mut module)?;
+        }
         inline::run(&mut module)?;
     }
     promote::run(&mut module)?;
-    if options.opt == OptLevel::Speed {
+    if speed {
         simplify::run(&mut module)?;
+        reuse::run(&mut module)?;
         if options.contract {
             contract::run(&mut module)?;
         }

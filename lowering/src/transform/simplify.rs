@@ -5,7 +5,7 @@
 //! - instructions on constants, identities that are exact for floats too, divisions by powers of two;
 //! - extractions from constructions, insertions and shuffles; access chains of access chains;
 //! - selections and switches on constants, whose region takes their place unless something in it breaks out of them;
-//! - selections whose sides only pass values on, which become `Select`;
+//! - selections whose sides are short and have no effect, which become `Select`s;
 //! - what follows a construct that nothing comes out of.
 //!
 //! One walk in textual order, operands first; then [`clean`](super::clean) takes out what has no use any more.
@@ -16,12 +16,18 @@ mod identities;
 
 use super::clean;
 use super::edges::{Own, Place};
+use super::effects;
 use super::subst::Subst;
 use crate::error::Result;
 use crate::ir::*;
 use cranelift_entity::SecondaryMap;
 use smallvec::SmallVec;
 use spirv::Op as S;
+
+/// Most operations on components that are executed for lanes that do not need them, to be rid of a selection.
+const MAX_AHEAD: u32 = 8;
+/// `SelectionControl`: the author asks for a branch.
+const DONT_FLATTEN: u32 = 2;
 
 /// Runs the pass.
 pub fn run(module: &mut Module) -> Result<()> {
@@ -295,32 +301,48 @@ impl Simplifier<'_> {
             self.region(taken, Some((id, Place::Side)));
             return self.splice(id, taken, out);
         }
+        // The other way round, the negation may become superfluous.
+        if let Some(inner) = self.inst(s.cond)
+            && inner.opcode == Opcode::Core(S::LogicalNot)
+            && let &[cond] = &inner.operands[..]
+        {
+            let (then_region, else_region) = (s.else_region, s.then_region);
+            let turned = Selection { cond, then_region, else_region, control: s.control };
+            self.function.ops[id].kind = OpKind::Selection(turned.clone());
+            return self.selection(id, &turned, out);
+        }
         for region in [s.then_region, s.else_region] {
             self.region(region, Some((id, Place::Side)));
         }
-        let [then, other] = [s.then_region, s.else_region].map(|r| &self.function.regions[r]);
-        if let (Terminator::Merge(x), Terminator::Merge(y)) = (&then.end, &other.end)
-            && then.ops.is_empty()
-            && other.ops.is_empty()
-            && self.exits[id].breaks == 0
-        {
-            let (x, y) = (x.clone(), y.clone());
-            if self.select_results(id, s.cond, &x, &y, out) {
-                return None;
-            }
+        if self.exits[id].breaks == 0 && s.control & DONT_FLATTEN == 0 && self.flatten(id, s, out) {
+            return None;
         }
         out.push(id);
         self.unless_merged(id, &[s.then_region, s.else_region])
     }
 
-    /// Replaces the results of a selection by `Select`s, if all are scalars or vectors.
-    fn select_results(&mut self, id: OpId, cond: Value, x: &[Value], y: &[Value], out: &mut Vec<OpId>) -> bool {
+    /// Executes both sides of a selection if they are so short that it costs less than to choose, and replaces the results
+    /// by `Select`s.
+    fn flatten(&mut self, id: OpId, s: &Selection, out: &mut Vec<OpId>) -> bool {
+        let [then, other] = [s.then_region, s.else_region].map(|r| &self.function.regions[r]);
+        let (Terminator::Merge(x), Terminator::Merge(y)) = (&then.end, &other.end) else { return false };
+        let (x, y) = (x.clone(), y.clone());
         let results = self.function.ops[id].results.clone();
         let simple = |&value: &Value| self.module.types.components(self.function.values[value].ty).is_some();
+        let ops: Vec<OpId> = then.ops.iter().chain(&other.ops).copied().collect();
+        let mut cost = 0;
+        for &op in &ops {
+            match effects::cost_ahead(self.module, &self.function, &self.function.ops[op]) {
+                Some(more) if cost + more <= MAX_AHEAD => cost += more,
+                _ => return false,
+            }
+        }
         if !results.iter().all(simple) {
             return false;
         }
-        for ((&result, &x), &y) in results.iter().zip(x).zip(y) {
+        out.extend(ops);
+        let cond = s.cond;
+        for ((&result, x), y) in results.iter().zip(x).zip(y) {
             let (ty, loc) = (self.function.values[result].ty, self.function.ops[id].loc);
             let operands = SmallVec::from_slice(&[cond, x, y]);
             let inst = Inst { opcode: Opcode::Core(S::Select), operands, literals: SmallVec::new(), flags: 0 };

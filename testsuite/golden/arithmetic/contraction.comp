@@ -29,20 +29,16 @@ void main() { precise float p = a * b - a * b; o[0] = p; o[1] = fma(a, b, 1.0); 
 //   %2: ptr<StorageBuffer, f32> = AccessChain @#1, i32 1
 //   %3: f32 = Load %2
 //   %4: f32 = FMul %1, %3 no_contraction
-//   %5: ptr<StorageBuffer, f32> = AccessChain @#1, i32 0
-//   %6: f32 = Load %5
-//   %7: ptr<StorageBuffer, f32> = AccessChain @#1, i32 1
-//   %8: f32 = Load %7
-//   %9: f32 = FMul %6, %8 no_contraction
-//   %10: f32 = FSub %4, %9 no_contraction
-//   %11: ptr<StorageBuffer, f32> = AccessChain @#2, i32 0, i32 0
-//   Store %11, %10
-//   %12: ptr<StorageBuffer, f32> = AccessChain @#1, i32 0
-//   %13: f32 = Load %12
-//   %14: ptr<StorageBuffer, f32> = AccessChain @#1, i32 1
-//   %15: f32 = Load %14
-//   %16: f32 = GLSL.Fma %13, %15, f32 1.0
-//   %17: ptr<StorageBuffer, f32> = AccessChain @#2, i32 0, i32 1
-//   Store %17, %16
+//   %5: f32 = Load %0
+//   %6: f32 = Load %2
+//   %7: f32 = FMul %5, %6 no_contraction
+//   %8: f32 = FSub %4, %7 no_contraction
+//   %9: ptr<StorageBuffer, f32> = AccessChain @#2, i32 0, i32 0
+//   Store %9, %8
+//   %10: f32 = Load %0
+//   %11: f32 = Load %2
+//   %12: f32 = GLSL.Fma %10, %11, f32 1.0
+//   %13: ptr<StorageBuffer, f32> = AccessChain @#2, i32 0, i32 1
+//   Store %13, %12
 //   return
 // }

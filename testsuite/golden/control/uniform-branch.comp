@@ -24,12 +24,12 @@ void main() {
 
 // ==== printed (cargo xtask bless) ====
 // ---- stats
-// kernel instructions: 186
+// kernel instructions: 185
 // helper instructions: 24
 // blocks: 24
 // contiguous accesses: 2
 // transposed accesses: 0
-// uniform accesses: 2
+// uniform accesses: 1
 // gathered loads: 0
 // scattered stores: 0
 // lane by lane: 0
@@ -57,16 +57,14 @@ void main() {
 //       merge
 //     }
 //     else = {
-//       %6: ptr<PushConstant, u32> = AccessChain @#1, i32 0
-//       %7: u32 = Load %6
-//       %8: bool = IEqual %7, u32 2
-//       selection ^sel1 (%8)
+//       %6: bool = IEqual %3, u32 2
+//       selection ^sel1 (%6)
 //         then = {
-//           %9: bool = ULessThan %1, u32 3
-//           selection ^sel2 (%9)
+//           %7: bool = ULessThan %1, u32 3
+//           selection ^sel2 (%7)
 //             then = {
-//               %10: ptr<StorageBuffer, u32> = AccessChain @#2, i32 0, %1
-//               Store %10, u32 50
+//               %8: ptr<StorageBuffer, u32> = AccessChain @#2, i32 0, %1
+//               Store %8, u32 50
 //               merge
 //             }
 //           merge

@@ -21,3 +21,16 @@ void main(){
   }
   dst[y*pc.w + x] = s;
 }
+
+// ==== printed (cargo xtask bless) ====
+// ---- stats
+// kernel instructions: 285
+// helper instructions: 45
+// blocks: 27
+// contiguous accesses: 2
+// transposed accesses: 0
+// uniform accesses: 2
+// gathered loads: 0
+// scattered stores: 0
+// lane by lane: 0
+// masked constructs: 1

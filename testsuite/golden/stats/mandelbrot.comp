@@ -24,13 +24,13 @@ void main(){
 
 // ==== printed (cargo xtask bless) ====
 // ---- stats
-// kernel instructions: 253
+// kernel instructions: 232
 // helper instructions: 24
-// blocks: 23
+// blocks: 21
 // contiguous accesses: 1
 // transposed accesses: 0
-// uniform accesses: 8
+// uniform accesses: 7
 // gathered loads: 0
 // scattered stores: 0
 // lane by lane: 0
-// masked constructs: 4
+// masked constructs: 3

@@ -18,13 +18,13 @@ void main(){
 
 // ==== printed (cargo xtask bless) ====
 // ---- stats
-// kernel instructions: 247
+// kernel instructions: 222
 // helper instructions: 44
-// blocks: 24
+// blocks: 22
 // contiguous accesses: 2
 // transposed accesses: 0
-// uniform accesses: 7
+// uniform accesses: 2
 // gathered loads: 0
 // scattered stores: 0
 // lane by lane: 0
-// masked constructs: 2
+// masked constructs: 1

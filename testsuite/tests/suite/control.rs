@@ -20,8 +20,13 @@ pub fn trials() -> Vec<Trial> {
     CASES.iter().map(|case| trial(format!("control/{}", case.name), move || run(case))).collect()
 }
 
-fn run(case: &Case) -> Result<usize, String> {
-    let source = format!(
+/// Every shader, by the name of its case.
+pub fn shaders() -> impl Iterator<Item = (&'static str, String)> {
+    CASES.iter().map(|case| (case.name, shader(case)))
+}
+
+fn shader(case: &Case) -> String {
+    format!(
         "#version 450
 layout(local_size_x = 20) in;
 layout(std430, binding = 0) readonly buffer X {{ uint x[]; }};
@@ -34,7 +39,11 @@ void main() {{
 }}
 ",
         case.glsl
-    );
+    )
+}
+
+fn run(case: &Case) -> Result<usize, String> {
+    let source = shader(case);
     let mut rng = Rng::new(3);
     let xs: Vec<u32> = (0..COUNT).map(|i| if i < 40 { i % 20 } else { rng.u32() >> rng.below(32) }).collect();
     let mut count = 0;

@@ -33,7 +33,25 @@ pub fn trials() -> Vec<Trial> {
         check("matmul_naive", matmul, Compare::Tolerance(1e-4)),
         trial("kernels/mandelbrot".into(), mandelbrot_trial),
         check("blur5", blur, Compare::Tolerance(1e-6)),
+        check("reduce", reduce, Compare::Exact),
+        check("matmul_tiled", matmul_tiled, Compare::Tolerance(1e-4)),
+        check("histogram", |_| histogram(), Compare::Exact),
     ]
+}
+
+/// All kernels with their sources and what they must do exactly, without contraction.
+pub fn exact() -> Result<Vec<(&'static str, String, Setup)>, String> {
+    let setups = [
+        ("tiny", tiny()),
+        ("saxpy", saxpy(Compare::Exact)),
+        ("matmul_naive", matmul(Compare::Exact)),
+        ("mandelbrot", mandelbrot()),
+        ("blur5", blur(Compare::Exact)),
+        ("reduce", reduce(Compare::Exact)),
+        ("matmul_tiled", matmul_tiled(Compare::Exact)),
+        ("histogram", histogram()),
+    ];
+    setups.into_iter().map(|(name, setup)| Ok((name, source(name)?, setup))).collect()
 }
 
 fn randoms(count: usize, seed: u64) -> Vec<f32> {
@@ -54,7 +72,7 @@ fn saxpy(how: Compare) -> Setup {
     let expected: Vec<f32> = (0..n + 5).map(|i| if i < n { a * x[i] + y[i] } else { y[i] }).collect();
     Setup::groups(4, 1, 1)
         .push(&[n as u32, a.to_bits()])
-        .bytes(0, float_bytes(x))
+        .bytes(0, float_bytes(x.iter().copied()))
         .bytes(1, float_bytes(y))
         .expect_floats(1, how, expected)
 }
@@ -137,4 +155,48 @@ fn blur(how: Compare) -> Setup {
         .bytes(0, float_bytes(src.iter().copied()))
         .zeros(1, (w * h) as usize)
         .expect_floats(1, how, expected)
+}
+
+/// Partial sums of 256 elements each, in the order of the tree.
+fn reduce(how: Compare) -> Setup {
+    let n = 3 * 256 + 77;
+    let x = randoms(n, 11);
+    let sum = |group: usize| {
+        let mut part: Vec<f32> = (0..256).map(|i| x.get(group * 256 + i).copied().unwrap_or(0.0)).collect();
+        let mut step = 128;
+        while step > 0 {
+            for i in 0..step {
+                part[i] += part[i + step];
+            }
+            step /= 2;
+        }
+        part[0]
+    };
+    let expected: Vec<f32> = (0..4).map(sum).collect();
+    Setup::groups(4, 1, 1).push(&[n as u32]).bytes(0, float_bytes(x.iter().copied())).zeros(1, 4).expect_floats(1, how, expected)
+}
+
+/// Tiles of 16; the size is a multiple of them, as the kernel asks.
+fn matmul_tiled(how: Compare) -> Setup {
+    let n = 48;
+    let (a, b) = (randoms(n * n, 12), randoms(n * n, 13));
+    let element = |i: usize| (0..n).fold(0.0f32, |sum, k| sum + a[i / n * n + k] * b[k * n + i % n]);
+    let expected: Vec<f32> = (0..n * n).map(element).collect();
+    Setup::groups(3, 3, 1)
+        .push(&[n as u32])
+        .bytes(0, float_bytes(a))
+        .bytes(1, float_bytes(b))
+        .zeros(2, n * n)
+        .expect_floats(2, how, expected)
+}
+
+fn histogram() -> Setup {
+    let (per, groups) = (5, 3);
+    let mut rng = Rng::new(14);
+    let src: Vec<u32> = (0..groups * 256 * per).map(|_| rng.u32()).collect();
+    let mut bins = [0u32; 256];
+    for value in &src {
+        bins[(value & 255) as usize] += 1;
+    }
+    Setup::groups(groups as u32, 1, 1).push(&[per as u32]).words(0, src).zeros(1, 256).expect(1, bins)
 }

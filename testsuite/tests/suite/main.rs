@@ -1,5 +1,5 @@
-//! The trials of glslc2native: golden files, kernels, operations, control flow, memory, builtins, bad input, random
-//! programs and layouts. `cargo test --test golden -- FILTER` runs some of them.
+//! The trials of glslc2native: golden files, kernels, operations, control flow, memory, builtins, random programs and
+//! layouts, variants, bad input. `cargo test --test golden -- FILTER` runs some of them.
 
 mod bad_input;
 mod builtins;
@@ -11,6 +11,7 @@ mod memory;
 mod ops;
 mod programs;
 mod support;
+mod variants;
 
 fn main() {
     let args = libtest_mimic::Arguments::from_args();
@@ -23,6 +24,7 @@ fn main() {
         builtins::trials(),
         layouts::trials(),
         programs::trials(),
+        variants::trials(),
         bad_input::trials(),
     ];
     libtest_mimic::run(&args, families.into_iter().flatten().collect()).exit();

@@ -23,8 +23,17 @@ pub fn trials() -> Vec<Trial> {
     CASES.iter().map(|case| trial(format!("memory/{}", case.name), move || run(case))).collect()
 }
 
+/// Every shader, by the name of its case.
+pub fn shaders() -> impl Iterator<Item = (&'static str, String)> {
+    CASES.iter().map(|case| (case.name, shader(case)))
+}
+
+fn shader(case: &Case) -> String {
+    format!("#version 450\n#extension GL_EXT_scalar_block_layout : enable\n{}", case.glsl)
+}
+
 fn run(case: &Case) -> Result<usize, String> {
-    let source = format!("#version 450\n#extension GL_EXT_scalar_block_layout : enable\n{}", case.glsl);
+    let source = shader(case);
     (case.setup)().run(case.name, &source).map_err(|error| format!("{error}\n{source}"))
 }
 
@@ -277,6 +286,26 @@ void main() { uint i = gl_GlobalInvocationID.x; o[i] = s[i]; }",
             // std140: a has stride 16, b at 48, 64 bytes; std430: a has stride 4, b at 16, 24 bytes with padding at 12.
             let row = |i: u32| [x(i * 16), x(i * 16 + 4), x(i * 16 + 8), OLD, x(i * 16 + 12), x(i * 16 + 13)];
             Setup::groups(1, 1, 1).words(0, (0..16 * 29).map(x)).words(1, vec![OLD; 6 * 29]).expect(1, (0..29).flat_map(row))
+        },
+    },
+    Case {
+        name: "struct-copy-of-floats",
+        glsl: "layout(local_size_x = 32) in;
+struct T { float f; float g[2]; };
+struct S { float f; T t[2]; };
+layout(std430, binding = 0) readonly buffer X { S s[]; };
+layout(std140, binding = 1) buffer O { S o[]; };
+void main() { uint i = gl_GlobalInvocationID.x; o[i] = s[i]; }",
+        setup: || {
+            // std430: t at 4 with stride 12; 28 bytes. std140: t at 16 with stride 48, g at 16 with stride 16; 112 bytes.
+            let row = |i: u32| {
+                let mut row = [OLD; 28];
+                for (to, from) in [0, 4, 8, 12, 16, 20, 24].into_iter().zip(0..) {
+                    row[to] = float(i * 7 + from);
+                }
+                row
+            };
+            Setup::groups(1, 1, 1).words(0, (0..7 * 13).map(float)).words(1, vec![OLD; 28 * 13]).expect(1, (0..13).flat_map(row))
         },
     },
     Case {

@@ -11,7 +11,7 @@ use spirv::{GlslStd450Op as Glsl, Op};
 fn input(scalar: Scalar, arg: usize, leaf: usize, lane: usize) -> u32 {
     let n = (arg * 7 + leaf * 5 + lane * 3 + 1) as u32 % 11;
     match scalar {
-        Scalar::Bool => u32::from(n % 3 == 0),
+        Scalar::Bool => u32::from(n.is_multiple_of(3)),
         Scalar::Float(_) => (n as f32 * 0.25 - 1.125).to_bits(),
         // Indices stay in range of a vector of four, and carries happen.
         _ if leaf == 0 && arg > 0 => n % 4,

@@ -81,7 +81,7 @@ impl Emitter<'_> {
         match pointer.root {
             Root::Push => true,
             Root::Buffer { resource, .. } => self.interface.resources[resource].kind == ResourceKind::UniformBuffer,
-            Root::Local(_) | Root::BuiltIn(_) => false,
+            Root::Shared(_) | Root::Local(_) | Root::BuiltIn(_) => false,
         }
     }
 
@@ -94,9 +94,13 @@ impl Emitter<'_> {
     }
 
     /// The address of `pointer` without its terms, as base and constant offset.
-    fn root_base(&mut self, pointer: &Pointer) -> clif::Value {
+    pub(super) fn root_base(&mut self, pointer: &Pointer) -> clif::Value {
         match pointer.root {
             Root::Buffer { slot, .. } => self.hoist(Hoist::Base(slot)),
+            Root::Shared(id) => {
+                let at = self.locals.shared.get(&id).copied().unwrap_or(0);
+                self.hoist(Hoist::Scratch(at))
+            }
             _ => self.hoist(Hoist::Push),
         }
     }

@@ -28,6 +28,12 @@ struct SlowLoad {
     lanes: u32,
 }
 
+/// Booleans in memory of the implementation's own are words.
+pub(super) fn as_words(leaves: &[Leaf]) -> Vec<Leaf> {
+    let word = |l: &Leaf| Leaf { scalar: if l.scalar == Scalar::Bool { Scalar::U32 } else { l.scalar }, ..*l };
+    leaves.iter().map(word).collect()
+}
+
 impl Emitter<'_> {
     /// `OpLoad`.
     pub(in crate::simt) fn load(&mut self, pointer: Value, ty: TypeId, loc: Loc) -> Result<Comps> {
@@ -37,6 +43,12 @@ impl Emitter<'_> {
         match pointer.root {
             Root::BuiltIn(builtin) => self.load_builtin(builtin, &pointer, leaves.len(), loc),
             Root::Local(variable) => self.load_local(variable, &pointer, &leaves, loc),
+            Root::Shared(_) => {
+                let access = self.classify(&pointer);
+                let words = as_words(&leaves);
+                let comps = self.load_buffer(&pointer, &words, access, loc)?;
+                Ok(self.from_word_comps(comps, &leaves))
+            }
             Root::Buffer { .. } | Root::Push => {
                 if let Some(leaf) = leaves.iter().find(|l| l.scalar.bits() != 32 || l.scalar == Scalar::Bool) {
                     let what = format!("load of {:?}", leaf.scalar);
@@ -46,6 +58,21 @@ impl Emitter<'_> {
                 self.load_buffer(&pointer, &leaves, access, loc)
             }
         }
+    }
+
+    /// Components of booleans from words that are 0 or not.
+    fn from_word_comps(&mut self, comps: Comps, leaves: &[Leaf]) -> Comps {
+        comps
+            .into_iter()
+            .zip(leaves)
+            .map(|(comp, leaf)| match leaf.scalar {
+                Scalar::Bool => {
+                    let mut lanes = super::super::value::Lanes { legal: &mut self.legal, width: self.width };
+                    lanes.map([(&comp, Scalar::U32)], |legal, [word]| legal.int_to_bool(word))
+                }
+                _ => comp,
+            })
+            .collect()
     }
 
     fn load_builtin(&mut self, builtin: crate::ir::BuiltIn, pointer: &Pointer, n: usize, loc: Loc) -> Result<Comps> {
@@ -156,7 +183,13 @@ impl Emitter<'_> {
     /// One address for the subgroup.
     fn load_uniform(&mut self, pointer: &Pointer, leaves: &[Leaf]) -> Comps {
         let end = leaves.iter().map(|l| l.offset + 4).max().unwrap_or(4);
-        let check = self.uniform_check(pointer, end, None);
+        let check = if self.options.unchecked && !self.exec.full {
+            // Only what an active lane asks for is known to be in bounds.
+            let mask = self.exec_mask();
+            Check::If(self.mask_any(&mask))
+        } else {
+            self.uniform_check(pointer, end, None)
+        };
         let (address, offset) = self.uniform_address(pointer, None);
         let flags = self.load_flags(pointer);
         let zero = if check == Check::Always { address } else { self.hoist(Hoist::ZeroBlock) };
@@ -216,7 +249,15 @@ impl Emitter<'_> {
             (self.chunk_base(own, (part * lanes / self.width.chunk) as usize), Check::Always)
         };
         let uniform = self.uniform_check(pointer, end, Some(term));
-        let check = if self.options.unchecked {
+        let first = (part * lanes / self.width.chunk) as usize;
+        let chunks = (lanes / self.width.chunk) as usize;
+        // Where nothing is checked, inactive lanes must not be loaded.
+        let active: Option<Chunks> = (self.options.unchecked && !self.exec.full)
+            .then(|| self.exec_mask()[first..first + chunks].iter().copied().collect());
+        let check = if let Some(mask) = &active {
+            let all = self.mask_full(mask);
+            self.both(guess, Check::If(all))
+        } else if self.options.unchecked {
             guess
         } else {
             let own = match self.limit(pointer, &pointer.terms[term], end, (lanes - 1) * step) {
@@ -238,7 +279,6 @@ impl Emitter<'_> {
         }
         let slow_end = start + 4 * n;
         let [fast_block, slow_block, merge] = std::array::from_fn(|_| self.legal.builder.create_block());
-        let chunks = (lanes / self.width.chunk) as usize;
         let out: Vec<Chunks> = scalars
             .iter()
             .map(|&s| {
@@ -271,7 +311,14 @@ impl Emitter<'_> {
         let loaded: Vec<Chunks> = run
             .iter()
             .map(|leaf| {
-                let listed = guessed.then(|| pointer.terms[term].index.clone());
+                let listed = (guessed || active.is_some()).then(|| {
+                    let all = self.chunks(&pointer.terms[term].index, Scalar::U32);
+                    let indices: Chunks = all[first..first + chunks].iter().copied().collect();
+                    match &active {
+                        Some(mask) => self.silenced(&indices, mask),
+                        None => indices,
+                    }
+                });
                 self.load_slowly(&slow, offset + leaf.offset as i32, leaf.scalar, listed)
             })
             .collect();
@@ -292,7 +339,7 @@ impl Emitter<'_> {
     }
 
     /// A shared helper loads one component lane by lane. `listed`: the indices themselves, where they are not `step` apart.
-    fn load_slowly(&mut self, slow: &SlowLoad, offset: i32, scalar: Scalar, listed: Option<Comp>) -> Chunks {
+    fn load_slowly(&mut self, slow: &SlowLoad, offset: i32, scalar: Scalar, listed: Option<Chunks>) -> Chunks {
         let chunk = self.width.chunk;
         let bytes = 4 * chunk as i32;
         let offset = self.legal.ins().iconst(types::I64, i64::from(offset));
@@ -302,13 +349,7 @@ impl Emitter<'_> {
         let buffer = self.exchange();
         let lane_count = self.legal.ins().iconst(types::I32, i64::from(slow.lanes));
         let mut helper = Helper::Load32;
-        if let Some(listed) = listed {
-            // Inactive lanes are loaded too; that is harmless where there are bounds, and must not be where there are none.
-            let mut indices = self.chunks(&listed, Scalar::U32);
-            if self.options.unchecked && !self.exec.full {
-                let mask = self.exec_mask();
-                indices = self.masked_offsets(&indices, &mask);
-            }
+        if let Some(indices) = listed {
             for (k, &index) in indices.iter().enumerate() {
                 self.legal.ins().store(frame_flags(), index, buffer, k as i32 * bytes);
             }
@@ -317,6 +358,22 @@ impl Emitter<'_> {
         self.call_helper(helper, &[base, slow.index, step, slow.count, stride, buffer, lane_count]);
         let ty = Legal::chunk_type(scalar, chunk);
         (0..(slow.lanes / chunk) as i32).map(|k| self.legal.ins().load(ty, frame_flags(), buffer, k * bytes)).collect()
+    }
+
+    /// Indices that no count is above for the lanes that are off.
+    fn silenced(&mut self, indices: &Chunks, mask: &Chunks) -> Chunks {
+        let pairs = indices.iter().zip(mask);
+        pairs
+            .map(|(&index, &on)| {
+                if self.width.chunk == 1 {
+                    let none = self.legal.ins().iconst(types::I32, 0xffff_ffff);
+                    self.legal.ins().select(on, index, none)
+                } else {
+                    let off = self.legal.ins().bnot(on);
+                    self.legal.ins().bor(index, off)
+                }
+            })
+            .collect()
     }
 
     /// In-bounds lanes at `address + offset + lane * distance`: one chunk list a component.

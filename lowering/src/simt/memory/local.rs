@@ -8,6 +8,7 @@
 //! Invariant: the memory is the subgroup's own, so a masked store may read, blend and write back.
 
 use super::super::emit::Emitter;
+use super::super::hoist::Hoist;
 use super::super::memory_flags::frame_flags;
 use super::super::value::{Chunks, Comp, Comps};
 use super::pointer::{Leaf, Pointer};
@@ -30,6 +31,11 @@ pub(in crate::simt) const MAX_SCRATCH: usize = 64 << 20;
 enum Home {
     Stack(StackSlot),
     Scratch(usize),
+    /// In scratch, with a part for each subgroup (kernels with barriers).
+    EachSubgroup {
+        at: usize,
+        bytes: u32,
+    },
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -44,8 +50,19 @@ struct Local {
 pub(in crate::simt) struct Locals {
     locals: HashMap<Value, Local>,
     on_stack: u32,
+    /// Offsets of Workgroup variables in scratch memory.
+    pub shared: HashMap<GlobalId, usize>,
     /// Bytes of scratch memory used.
     pub scratch_size: usize,
+}
+
+impl Locals {
+    /// Scratch memory of that many bytes; gives its offset.
+    pub fn reserve(&mut self, bytes: usize) -> usize {
+        let at = self.scratch_size.next_multiple_of(16);
+        self.scratch_size = at + bytes;
+        at
+    }
 }
 
 impl Emitter<'_> {
@@ -65,6 +82,12 @@ impl Emitter<'_> {
             }
             None => Ok(()),
         }
+    }
+
+    /// Does the function use Private variables?
+    pub(in crate::simt) fn has_private(&self) -> bool {
+        let private = |id: GlobalId| self.module.globals[id].class == StorageClass::Private;
+        self.func.values.values().any(|data| matches!(data.def, ValueDef::Global(id) if private(id)))
     }
 
     /// Places the Private variables that the function uses, and sets them to their initialisers.
@@ -108,7 +131,17 @@ impl Emitter<'_> {
         let each = if table { 4 } else { 4 * u64::from(self.width.subgroup) };
         let bytes = components as u64 * each;
         let limit = |what: String| Error::Limit { place: Place { loc, file: None }, what };
-        let home = if bytes <= u64::from(MAX_ON_STACK) && self.locals.on_stack + bytes as u32 <= MAX_FRAME {
+        let home = if self.workgroup.is_some() && !table {
+            // It may be used on both sides of a barrier: each subgroup has its own.
+            let each = bytes.next_multiple_of(16);
+            let all = each * u64::from(self.subgroups());
+            if self.locals.scratch_size as u64 + all > MAX_SCRATCH as u64 {
+                return Err(limit(format!(
+                    "variables need {all} bytes a workgroup, more than {MAX_SCRATCH}; use a buffer"
+                )));
+            }
+            Home::EachSubgroup { at: self.locals.reserve(all as usize), bytes: each as u32 }
+        } else if bytes <= u64::from(MAX_ON_STACK) && self.locals.on_stack + bytes as u32 <= MAX_FRAME {
             self.locals.on_stack += bytes as u32;
             let data = StackSlotData::new(StackSlotKind::ExplicitSlot, bytes as u32, 4);
             Home::Stack(self.legal.builder.create_sized_stack_slot(data))
@@ -137,6 +170,10 @@ impl Emitter<'_> {
                 let at = self.legal.ins().iconst(types::I64, at as i64);
                 self.legal.ins().iadd(self.kernel.scratch, at)
             }
+            Home::EachSubgroup { at, bytes } => {
+                let base = self.hoist(Hoist::Scratch(at));
+                self.advance(base, self.kernel.subgroup, bytes)
+            }
         };
         Ok((address, local.table))
     }
@@ -157,7 +194,7 @@ impl Emitter<'_> {
                     let at = c.ins().stack_addr(types::I64, slot, 0);
                     c.ins().store(frame_flags(), value, at, 4 * i as i32);
                 }
-                Home::Scratch(at) => {
+                Home::Scratch(at) | Home::EachSubgroup { at, .. } => {
                     c.ins().store(frame_flags(), value, scratch, (at + 4 * i) as i32);
                 }
             }

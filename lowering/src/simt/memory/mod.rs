@@ -14,10 +14,13 @@
 //! gives 0, a store is dropped, per lane (Vulkan specification, "Robust Buffer Access").
 
 mod access;
+mod atomic;
 mod load;
 mod local;
 mod pointer;
+mod shared;
 mod store;
 
+pub(super) use atomic::is_atomic;
 pub(super) use local::Locals;
 pub(super) use pointer::Pointer;

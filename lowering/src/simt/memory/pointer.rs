@@ -24,10 +24,31 @@ pub(in crate::simt) enum Root {
     },
     /// The push constants; the offset counts bytes.
     Push,
+    /// A Workgroup variable; the offset counts bytes.
+    Shared(GlobalId),
     /// A Function or Private variable; the offset counts components.
     Local(Value),
     /// A built-in variable; the offset counts components.
     BuiltIn(BuiltIn),
+}
+
+/// How distances in memory are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Measure {
+    /// In bytes, by the module's decorations.
+    Decorated,
+    /// Components one after the other, each of that many units: the implementation's own memory.
+    Tight(u32),
+}
+
+impl Measure {
+    fn of(root: Root) -> Measure {
+        match root {
+            Root::Buffer { .. } | Root::Push => Measure::Decorated,
+            Root::Shared(_) => Measure::Tight(4),
+            Root::Local(_) | Root::BuiltIn(_) => Measure::Tight(1),
+        }
+    }
 }
 
 /// An index known at run time only.
@@ -74,7 +95,9 @@ pub(in crate::simt) struct Leaf {
 impl Emitter<'_> {
     /// The address that a pointer value stands for.
     pub(in crate::simt) fn pointer(&mut self, value: Value, loc: Loc) -> Result<Pointer> {
-        if let Some(pointer) = &self.pointers[value] {
+        if let Some(pointer) = &self.pointers[value]
+            && (self.is_current(value) || pointer.terms.is_empty())
+        {
             return Ok(pointer.clone());
         }
         let pointer = match (self.func.values[value].def, self.table.root(value)) {
@@ -122,10 +145,7 @@ impl Emitter<'_> {
                     return Err(self.unsupported(loc, "Input variable", "compute shaders have built-in inputs only"));
                 }
             },
-            StorageClass::Workgroup => {
-                let why = "this version has no shared memory; keep the data in a buffer";
-                return Err(self.unsupported(loc, "storage class Workgroup", why));
-            }
+            StorageClass::Workgroup => Root::Shared(id),
             other => return Err(self.unsupported(loc, format!("storage class {other:?}"), "no memory of this kind")),
         };
         Ok(self.bare(root, ty))
@@ -138,6 +158,7 @@ impl Emitter<'_> {
             self.step(&mut pointer, index, loc)?;
         }
         self.pointers[result] = Some(pointer);
+        self.note_emitted(result);
         Ok(())
     }
 
@@ -157,18 +178,21 @@ impl Emitter<'_> {
             pointer.ty = block;
             return Ok(());
         }
-        let bytes = matches!(pointer.root, Root::Buffer { .. } | Root::Push);
+        let measure = Measure::of(pointer.root);
         let (count, stride, next) = match &module.types[pointer.ty] {
-            Type::Struct(_) => return self.member(pointer, constant, bytes, loc),
+            Type::Struct(_) => return self.member(pointer, constant, measure, loc),
             Type::Array { element, count, stride } => {
-                (Some(*count), self.stride(*stride, *element, bytes, loc)?, *element)
+                (Some(*count), self.stride(*stride, *element, measure, loc)?, *element)
             }
-            Type::RuntimeArray { element, stride } => (None, self.stride(*stride, *element, bytes, loc)?, *element),
+            Type::RuntimeArray { element, stride } => (None, self.stride(*stride, *element, measure, loc)?, *element),
             Type::Matrix { column, columns } => {
-                (Some(u32::from(*columns)), self.to_column(pointer, *column, bytes, loc)?, *column)
+                (Some(u32::from(*columns)), self.to_column(pointer, *column, measure, loc)?, *column)
             }
             Type::Vector { component, count } => {
-                let natural = if bytes { component.bits() / 8 } else { 1 };
+                let natural = match measure {
+                    Measure::Decorated => component.bits() / 8,
+                    Measure::Tight(unit) => unit,
+                };
                 let scalar = module.types.find(&Type::Scalar(*component));
                 let scalar = scalar.ok_or_else(|| self.invalid(loc, "vector without component type"))?;
                 (Some(u32::from(*count)), pointer.column.take().unwrap_or(natural), scalar)
@@ -215,20 +239,19 @@ impl Emitter<'_> {
 
     /// Goes on to a member of a block, by its number.
     pub(in crate::simt) fn member_of(&mut self, pointer: &mut Pointer, index: Option<u32>, loc: Loc) -> Result<()> {
-        self.member(pointer, index, true, loc)
+        self.member(pointer, index, Measure::Decorated, loc)
     }
 
-    fn member(&mut self, pointer: &mut Pointer, index: Option<u32>, bytes: bool, loc: Loc) -> Result<()> {
+    fn member(&mut self, pointer: &mut Pointer, index: Option<u32>, measure: Measure, loc: Loc) -> Result<()> {
         let module = self.module;
         let Type::Struct(id) = module.types[pointer.ty] else { return Err(self.invalid(loc, "not a struct")) };
         let members = &module.types.structs[id].members;
         let at = index.filter(|&i| (i as usize) < members.len());
         let at = at.ok_or_else(|| self.invalid(loc, "struct member index is not a constant in range"))? as usize;
         let member = &members[at];
-        let offset = if bytes {
-            member.offset.ok_or_else(|| self.invalid(loc, "struct member without Offset"))?
-        } else {
-            members[..at].iter().map(|m| self.leaf_count(m.ty)).sum::<Result<u32>>()?
+        let offset = match measure {
+            Measure::Decorated => member.offset.ok_or_else(|| self.invalid(loc, "struct member without Offset"))?,
+            Measure::Tight(unit) => members[..at].iter().map(|m| self.leaf_count(m.ty)).sum::<Result<u32>>()? * unit,
         };
         pointer.offset += u64::from(offset);
         pointer.ty = member.ty;
@@ -237,9 +260,9 @@ impl Emitter<'_> {
     }
 
     /// Distance from column to column of a matrix; notes that the components of a row-major one lie apart.
-    fn to_column(&self, pointer: &mut Pointer, column: TypeId, bytes: bool, loc: Loc) -> Result<u32> {
-        if !bytes {
-            return self.leaf_count(column);
+    fn to_column(&self, pointer: &mut Pointer, column: TypeId, measure: Measure, loc: Loc) -> Result<u32> {
+        if let Measure::Tight(unit) = measure {
+            return Ok(self.leaf_count(column)? * unit);
         }
         let (stride, row_major) = pointer.matrix.ok_or_else(|| self.invalid(loc, "matrix without MatrixStride"))?;
         if !row_major {
@@ -250,11 +273,11 @@ impl Emitter<'_> {
     }
 
     /// Distance from element to element of an array.
-    fn stride(&self, decorated: u32, element: TypeId, bytes: bool, loc: Loc) -> Result<u32> {
-        match (bytes, decorated) {
-            (true, 0) => Err(self.invalid(loc, "array in a buffer without ArrayStride")),
-            (true, stride) => Ok(stride),
-            (false, _) => self.leaf_count(element),
+    fn stride(&self, decorated: u32, element: TypeId, measure: Measure, loc: Loc) -> Result<u32> {
+        match (measure, decorated) {
+            (Measure::Decorated, 0) => Err(self.invalid(loc, "array in a buffer without ArrayStride")),
+            (Measure::Decorated, stride) => Ok(stride),
+            (Measure::Tight(unit), _) => Ok(self.leaf_count(element)? * unit),
         }
     }
 
@@ -270,8 +293,9 @@ impl Emitter<'_> {
     /// The scalars of what a pointer leads to, in order, each with its offset from the address.
     pub(in crate::simt) fn leaves(&mut self, pointer: &Pointer, loc: Loc) -> Result<Vec<Leaf>> {
         let scalars = self.scalars(pointer.ty)?;
-        if matches!(pointer.root, Root::Local(_) | Root::BuiltIn(_)) {
-            return Ok(scalars.iter().enumerate().map(|(i, &scalar)| Leaf { offset: i as u32, scalar }).collect());
+        if let Measure::Tight(unit) = Measure::of(pointer.root) {
+            let leaf = |(i, &scalar): (usize, &Scalar)| Leaf { offset: i as u32 * unit, scalar };
+            return Ok(scalars.iter().enumerate().map(leaf).collect());
         }
         if let Some(stride) = pointer.column {
             return Ok(scalars

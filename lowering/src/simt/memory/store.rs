@@ -7,6 +7,7 @@ use super::super::helpers::Helper;
 use super::super::legal::Legal;
 use super::super::value::{Chunks, Comp, Comps};
 use super::access::{Access, Check, data_flags, runs};
+use super::load::as_words;
 use super::pointer::{Leaf, Pointer, Root};
 use crate::Result;
 use crate::ir::{Loc, Scalar, Value};
@@ -26,6 +27,11 @@ impl Emitter<'_> {
         match pointer.root {
             Root::BuiltIn(_) | Root::Push => Err(self.unsupported(loc, "OpStore", "this variable cannot be written")),
             Root::Local(variable) => self.store_local(variable, &pointer, &leaves, comps, loc),
+            Root::Shared(_) => {
+                let words: Comps = comps.iter().zip(&leaves).map(|(c, l)| self.to_word_comp(c, l.scalar)).collect();
+                self.store_buffer(&pointer, &as_words(&leaves), &words, loc);
+                Ok(())
+            }
             Root::Buffer { .. } => {
                 if let Some(leaf) = leaves.iter().find(|l| l.scalar.bits() != 32 || l.scalar == Scalar::Bool) {
                     let what = format!("store of {:?}", leaf.scalar);
@@ -35,6 +41,19 @@ impl Emitter<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// A boolean as a word.
+    fn to_word_comp(&mut self, comp: &Comp, scalar: Scalar) -> Comp {
+        if scalar != Scalar::Bool {
+            return comp.clone();
+        }
+        let chunk = self.chunk_of(Scalar::U32);
+        let mut lanes = super::super::value::Lanes { legal: &mut self.legal, width: self.width };
+        lanes.map([(comp, Scalar::Bool)], |legal, [b]| {
+            let ty = if legal.is_vector(b) { chunk } else { types::I32 };
+            legal.bool_to_int(b, ty)
+        })
     }
 
     fn store_buffer(&mut self, pointer: &Pointer, leaves: &[Leaf], comps: &Comps, loc: Loc) {

@@ -166,12 +166,14 @@ impl Simplifier<'_> {
         }
     }
 
-    /// A choice between booleans, one of them known.
+    /// A choice between booleans, one of them known where it is chosen.
     fn logical(&mut self, id: OpId, [cond, x, y]: [Value; 3], ty: TypeId, out: &mut Vec<OpId>) -> Option<Value> {
         if self.function.values[cond].ty != ty || !matches!(self.module.types.components(ty), Some((Scalar::Bool, _))) {
             return None;
         }
         match (self.uniform_bits(x), self.uniform_bits(y)) {
+            _ if x == cond => Some(self.emit(id, S::LogicalOr, cond, y, ty, out)),
+            _ if y == cond => Some(self.emit(id, S::LogicalAnd, cond, x, ty, out)),
             (_, Some(0)) => Some(self.emit(id, S::LogicalAnd, cond, x, ty, out)),
             (Some(1), _) => Some(self.emit(id, S::LogicalOr, cond, y, ty, out)),
             _ => None,

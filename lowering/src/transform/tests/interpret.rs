@@ -21,13 +21,21 @@ pub type Outcome = Result<Vec<(String, Val)>, String>;
 
 /// Runs a function without parameters (the first of the module) and returns what is in the storage buffers afterwards.
 pub fn run(module: &Module, fuel: usize) -> Outcome {
+    run_on(module, fuel, &[5, 2, 0x8000_0001])
+}
+
+/// The same with values of the push constants, an array of `u32`.
+pub fn run_on(module: &Module, fuel: usize, inputs: &[u32]) -> Outcome {
     let mut machine = Machine { module, memory: vec![], globals: HashMap::new(), fuel };
     for (id, global) in module.globals.iter() {
         let (_, ty) = module.types.pointee(global.ty).unwrap();
-        let value = match global.init {
+        let mut value = match global.init {
             Some(init) => machine.constant(init),
             None => machine.zero(ty),
         };
+        if let (StorageClass::PushConstant, Val::Composite(parts)) = (global.class, &mut value) {
+            parts.iter_mut().zip(inputs).for_each(|(part, &input)| *part = Val::Bits(u64::from(input)));
+        }
         machine.memory.push(value);
         machine.globals.insert(id, machine.memory.len() - 1);
     }
@@ -313,6 +321,7 @@ fn scalar(opcode: Opcode, v: &[u64]) -> u64 {
         S::UMod => u64::from(a.checked_rem(b).unwrap_or(0)),
         S::SDiv => u64::from(if j == 0 { i } else { i.wrapping_div(j) } as u32),
         S::SRem => u64::from(if j == 0 { 0 } else { i.wrapping_rem(j) } as u32),
+        S::SMod => u64::from(((i64::from(i) % i64::from(j) + i64::from(j)) % i64::from(j)) as u32),
         S::BitwiseAnd => u64::from(a & b),
         S::BitwiseOr => u64::from(a | b),
         S::BitwiseXor => u64::from(a ^ b),

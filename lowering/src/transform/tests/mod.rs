@@ -1,5 +1,6 @@
 //! Tests of the transforms: the observable result of a module must not change, whatever is run on it.
 
+mod each;
 mod generate;
 pub(crate) mod interpret;
 
@@ -37,35 +38,9 @@ fn random_modules_keep_their_results() {
         let text = generate::module(seed);
         let expected = interpret::run(&module(&text), 100_000);
         finished += usize::from(expected.is_ok());
-        check(&text, &["inline", "promote", "clean", "simplify", "contract", "simplify"]);
-        check(&text, &["simplify", "inline", "simplify", "promote"]);
+        check(&text, &["inline", "promote", "simplify", "reuse", "contract", "simplify", "clean"]);
+        check(&text, &["simplify", "promote", "inline", "simplify", "reuse", "promote", "simplify"]);
     }
     println!("{finished} modules of 300 ran to their end");
     assert!(finished > 280);
-}
-#[test]
-fn zz_time() {
-    let text = std::fs::read_to_string("/tmp/ray.lifted.ir").unwrap();
-    for _ in 0..3 {
-        let start = std::time::Instant::now();
-        let mut m = module(&text);
-        println!("parse+verify {:?} {}", start.elapsed(), m.functions.len());
-        for pass in ["promote", "inline", "promote", "simplify", "contract", "clean"] {
-            let start = std::time::Instant::now();
-            (by_name(pass).unwrap().run)(&mut m).unwrap();
-            println!("{pass} {:?} ops {}", start.elapsed(), {
-                let mut n = 0;
-                for f in m.functions.values() {
-                    f.for_each_op(f.body, &mut |_, _| n += 1)
-                }
-                n
-            });
-            let start = std::time::Instant::now();
-            verify::verify(&m).unwrap();
-            println!("  verify {:?}", start.elapsed());
-        }
-        let start = std::time::Instant::now();
-        let n = m.to_string().len();
-        println!("print {:?} {n}", start.elapsed());
-    }
 }

@@ -28,6 +28,13 @@ pub const OPS: &[Op] = &[
     raw!("FUnordGreaterThan", 187, |a, b| a.is_nan() || b.is_nan() || a > b),
     raw!("FUnordLessThanEqual", 189, |a, b| a.is_nan() || b.is_nan() || a <= b),
     raw!("FUnordGreaterThanEqual", 191, |a, b| a.is_nan() || b.is_nan() || a >= b),
+    raw!("LessOrGreater", 161, |a, b| a.partial_cmp(&b).is_some_and(Ordering::is_ne)),
+    raw!("Ordered", 162, |a, b| !a.is_nan() && !b.is_nan()),
+    raw!("Unordered", 163, |a, b| a.is_nan() || b.is_nan()),
+    op!("IsFinite", "f($a)", |a: f32| -> bool { a.is_finite() }).prototype("spirv_instruction(id = 158) $R f($A a);"),
+    op!("IsNormal", "f($a)", |a: f32| -> bool { a.is_normal() }).prototype("spirv_instruction(id = 159) $R f($A a);"),
+    op!("SignBitSet", "f($a)", |a: f32| -> bool { a.is_sign_negative() })
+        .prototype("spirv_instruction(id = 160) $R f($A a);"),
     op!("negated-FOrdLessThan", "!($a < $b)", |a: f32, b: f32| -> bool { a.is_nan() || b.is_nan() || a >= b })
         .vector("not(lessThan($a, $b))"),
     op!("IsNan", "isnan($a)", |a: f32| -> bool { a.is_nan() }),

@@ -132,5 +132,15 @@ pub const OPS: &[Op] = &[
         .moderate(),
     op!("Sqrt", "sqrt($a)", |a: f32| -> f32 { a.sqrt() }).ulp(1),
     op!("InverseSqrt", "inversesqrt($a)", |a: f32| -> f32 { 1.0 / a.sqrt() }).ulp(2),
+    op!("Radians", "radians($a)", |a: f32| -> f32 { a * (std::f32::consts::PI / 180.0) }).ulp(2),
+    op!("Degrees", "degrees($a)", |a: f32| -> f32 { a * (180.0 / std::f32::consts::PI) }).ulp(2),
+    op!("FindILsb", "findLSB($a)", |a: u32| -> i32 { if a == 0 { -1 } else { a.trailing_zeros() as i32 } }),
+    op!("FindILsb-signed", "findLSB($a)", |a: i32| -> i32 { if a == 0 { -1 } else { a.trailing_zeros() as i32 } }),
+    op!("FindUMsb", "findMSB($a)", |a: u32| -> i32 { 31 - a.leading_zeros() as i32 }),
+    // Of a negative number the highest bit that is 0.
+    op!("FindSMsb", "findMSB($a)", |a: i32| -> i32 { 31 - (if a < 0 { !a } else { a }).leading_zeros() as i32 }),
+    op!("FmaKHR", "f($a, $b, $c)", |a: f32, b: f32, c: f32| -> f32 { a.mul_add(b, c) }).prototype(
+        "spirv_instruction(extensions = [\"SPV_KHR_fma\"], capabilities = [6030], id = 4427) $R f($A a, $B b, $C c);",
+    ),
     op!("Fma", "fma($a, $b, $c)", |a: f32, b: f32, c: f32| -> f32 { a.mul_add(b, c) }).any(fused_or_not),
 ];

@@ -16,7 +16,9 @@ mod arithmetic;
 mod bits;
 mod compare;
 mod convert;
+mod coverage;
 mod glsl;
+mod misc;
 mod shaped;
 
 use crate::support::{trial, words_of};
@@ -181,20 +183,32 @@ macro_rules! op {
 }
 pub(crate) use op;
 
-/// Every trial.
-pub fn trials() -> Vec<Trial> {
-    let tables = [
+fn tables() -> impl Iterator<Item = (&'static str, &'static [Op])> {
+    [
         ("arithmetic", arithmetic::OPS),
         ("bits", bits::OPS),
         ("compare", compare::OPS),
         ("convert", convert::OPS),
         ("glsl", glsl::OPS),
-    ];
-    let rows = tables.into_iter().flat_map(|(family, ops)| ops.iter().map(move |op| (family, op)));
+        ("misc", misc::OPS),
+    ]
+    .into_iter()
+}
+
+/// Every trial.
+pub fn trials() -> Vec<Trial> {
+    let rows = tables().flat_map(|(family, ops)| ops.iter().map(move |op| (family, op)));
     let mut trials: Vec<Trial> =
         rows.map(|(family, op)| trial(format!("ops/{family}/{}", op.name), move || run(op))).collect();
     trials.extend(shaped::trials());
+    trials.push(trial("ops/coverage".into(), coverage::check));
     trials
+}
+
+/// Every shader, by the name of its row.
+pub fn shaders() -> impl Iterator<Item = (&'static str, String)> {
+    let rows = tables().flat_map(|(_, ops)| ops).map(|op| (op.name, shader(op)));
+    rows.chain(shaped::shaders())
 }
 
 const FLOATS: [f32; 28] = [

@@ -18,6 +18,8 @@ struct Shaped {
     /// Types and numbers of components of the operands, which are called `a`, `b`, `c`.
     args: &'static [(Ty, usize)],
     result: (Ty, usize),
+    /// Declarations that the body needs.
+    prelude: &'static str,
     body: &'static str,
     reference: fn(&[u32]) -> Vec<u32>,
     inputs: Inputs,
@@ -56,6 +58,13 @@ fn extract_signed(value: u32, offset: u32, bits: u32) -> u32 {
     if bits == 0 { 0 } else { (((value << (32 - bits - offset)) as i32) >> (32 - bits)) as u32 }
 }
 
+/// A vector of `n` components, an index into it and a component that replaces the one there.
+fn inserted(x: &[u32], n: usize) -> Vec<u32> {
+    let mut vector = x[..n].to_vec();
+    vector[x[n] as usize % n] = x[n + 1];
+    vector
+}
+
 fn wide(value: u64) -> Vec<u32> {
     vec![(value >> 32) as u32, value as u32]
 }
@@ -66,6 +75,7 @@ macro_rules! exact {
             name: $name,
             args: &[$((Ty::$t, $n)),+],
             result: (Ty::$r, $m),
+            prelude: "",
             body: $body,
             reference: $reference,
             inputs: Inputs::Edges,
@@ -120,6 +130,12 @@ const GEOMETRY: &[Shaped] = &[
         let side = dot(&x[6..], &x[3..6]);
         floats(scaled(&x[..3], if side.abs() < 0.01 { 0.0 } else if side < 0.0 { 1.0 } else { -1.0 }))
     }),
+    close!("Refract", [(F, 3), (F, 3), (F, 1)] -> (F, 3), "float e = fract(c); vec3 i = a * 0.02, n = b * 0.02; float d = dot(n, i), k = 1.0 - e * e * (1.0 - d * d); return abs(k) < 0.01 ? vec3(0) : refract(i, n, e);", Compare::Tolerance(1e-3), |x| {
+        let (e, i, n) = (f(x[6]) - f(x[6]).floor(), floats(scaled(&x[..3], 0.02)), floats(scaled(&x[3..6], 0.02)));
+        let d = dot(&n, &i);
+        let k = 1.0 - e * e * (1.0 - d * d);
+        floats((0..3).map(|c| if k < 0.01 { 0.0 } else { e * f(i[c]) - (e * d + k.sqrt()) * f(n[c]) }))
+    }),
     close!("VectorTimesScalar", [(F, 4), (F, 1)] -> (F, 4), "return a * b;", Compare::Exact, |x| floats(scaled(&x[..4], f(x[4])))),
     close!("mix-vector-scalar", [(F, 3), (F, 3), (F, 1)] -> (F, 3), "return mix(a, b, c);", Compare::Tolerance(0.1), |x| {
         floats((0..3).map(|i| f(x[i]) * (1.0 - f(x[6])) + f(x[i + 3]) * f(x[6])))
@@ -132,6 +148,36 @@ const GEOMETRY: &[Shaped] = &[
     }),
     close!("min-vector-scalar", [(F, 4), (F, 1)] -> (F, 4), "return min(a, b);", Compare::Ulp(0), |x| {
         floats((0..4).map(|i| f(x[i]).min(f(x[4]))))
+    }),
+];
+
+/// Matrices of `columns` columns, column by column: element `row` of column `column`.
+fn element(m: &[u32], columns: usize, column: usize, row: usize) -> f32 {
+    f(m[column * (m.len() / columns) + row])
+}
+
+const MATRICES: &[Shaped] = &[
+    close!("MatrixTimesScalar", [(F, 4), (F, 1)] -> (F, 4), "mat2 m = mat2(a.xy, a.zw) * b; return vec4(m[0], m[1]);", Compare::Exact, |x| {
+        floats(scaled(&x[..4], f(x[4])))
+    }),
+    close!("MatrixTimesVector", [(F, 4), (F, 2)] -> (F, 2), "return mat2(a.xy, a.zw) * b;", Compare::Tolerance(4e-3), |x| {
+        floats((0..2).map(|r| (0..2).map(|c| element(&x[..4], 2, c, r) * f(x[4 + c])).sum()))
+    }),
+    close!("MatrixTimesVector-3x2", [(F, 4), (F, 2), (F, 3)] -> (F, 2), "return mat3x2(a.xy, a.zw, b) * c;", Compare::Tolerance(4e-3), |x| {
+        floats((0..2).map(|r| (0..3).map(|c| element(&x[..6], 3, c, r) * f(x[6 + c])).sum()))
+    }),
+    close!("VectorTimesMatrix", [(F, 3), (F, 4), (F, 2)] -> (F, 2), "return a * mat2x3(b.xyz, vec3(b.w, c));", Compare::Tolerance(4e-3), |x| {
+        floats((0..2).map(|c| (0..3).map(|r| f(x[r]) * element(&x[3..], 2, c, r)).sum()))
+    }),
+    close!("MatrixTimesMatrix", [(F, 4), (F, 4)] -> (F, 4), "mat2 m = mat2(a.xy, a.zw) * mat2(b.xy, b.zw); return vec4(m[0], m[1]);", Compare::Tolerance(4e-3), |x| {
+        let at = |c, r| (0..2).map(|k| element(&x[..4], 2, k, r) * element(&x[4..], 2, c, k)).sum();
+        floats([at(0, 0), at(0, 1), at(1, 0), at(1, 1)])
+    }),
+    close!("OuterProduct", [(F, 2), (F, 2)] -> (F, 4), "mat2 m = outerProduct(a, b); return vec4(m[0], m[1]);", Compare::Exact, |x| {
+        floats((0..4).map(|k| f(x[k % 2]) * f(x[2 + k / 2])))
+    }),
+    close!("Transpose", [(F, 4), (F, 2)] -> (F, 3), "mat3x2 m = mat3x2(a.xy, a.zw, b); mat2x3 t = transpose(m); return t[1];", Compare::Exact, |x| {
+        vec![x[1], x[3], x[5]]
     }),
 ];
 
@@ -152,9 +198,36 @@ const COMPOSITES: &[Shaped] = &[
     exact!("CompositeInsert-swizzle", [(U, 4), (U, 2)] -> (U, 4), "a.zx = b; return a;", |x| vec![x[5], x[1], x[4], x[3]]),
     exact!("CompositeConstruct-splat", [(I, 1)] -> (I, 4), "return ivec4(a);", |x| vec![x[0]; 4]),
     exact!("CompositeConstruct-parts", [(I, 2), (I, 1)] -> (I, 4), "return ivec4(b, a, 9);", |x| vec![x[2], x[0], x[1], 9]),
-    exact!("VectorExtractDynamic", [(U, 4), (U, 1)] -> (U, 1), "return a[b & 3u];", |x| vec![x[(x[4] & 3) as usize]]),
-    exact!("VectorExtractDynamic-3", [(U, 3), (U, 1)] -> (U, 1), "return a[b % 3u];", |x| vec![x[(x[3] % 3) as usize]]),
-    exact!("VectorInsertDynamic", [(U, 4), (U, 1), (U, 1)] -> (U, 4), "a[b & 3u] = c; return a;", |x| {
+    exact!("VectorExtractDynamic-uint", [(U, 4), (U, 1)] -> (U, 1), "return (~a)[b & 3u];", |x| vec![!x[(x[4] & 3) as usize]]),
+    exact!("VectorExtractDynamic-float", [(F, 2), (U, 1)] -> (F, 1), "return abs(a)[b & 1u];", |x| vec![x[(x[2] & 1) as usize] & 0x7FFF_FFFF]),
+    exact!("VectorExtractDynamic-bool", [(B, 3), (U, 1)] -> (B, 1), "return not(a)[b % 3u];", |x| vec![1 - x[(x[3] % 3) as usize]]),
+    Shaped {
+        prelude: "spirv_instruction(id = 78) uvec4 insert_(uvec4 v, uint component, uint at);",
+        ..exact!("VectorInsertDynamic-uint", [(U, 4), (U, 1), (U, 1)] -> (U, 4), "return insert_(a, c, b & 3u);", |x| inserted(x, 4))
+    },
+    Shaped {
+        prelude: "spirv_instruction(id = 78) vec2 insert_(vec2 v, float component, uint at);",
+        ..exact!("VectorInsertDynamic-float", [(F, 2), (U, 1), (F, 1)] -> (F, 2), "return insert_(a, c, b & 1u);", |x| inserted(x, 2))
+    },
+    Shaped {
+        prelude: "spirv_instruction(id = 78) bvec4 insert_(bvec4 v, bool component, uint at);",
+        ..exact!("VectorInsertDynamic-bool", [(B, 4), (U, 1), (B, 1)] -> (B, 4), "return insert_(a, c, b & 3u);", |x| inserted(x, 4))
+    },
+    Shaped {
+        prelude: "spirv_instruction(extensions = [\"SPV_EXT_replicated_composites\"], capabilities = [6024], id = 4463) uvec4 splat_(uint v);",
+        ..exact!("CompositeConstructReplicateEXT-uint", [(U, 1)] -> (U, 4), "return splat_(a);", |x| vec![x[0]; 4])
+    },
+    Shaped {
+        prelude: "spirv_instruction(extensions = [\"SPV_EXT_replicated_composites\"], capabilities = [6024], id = 4463) vec3 splat_(float v);",
+        ..exact!("CompositeConstructReplicateEXT-float", [(F, 1)] -> (F, 3), "return splat_(a);", |x| vec![x[0]; 3])
+    },
+    Shaped {
+        prelude: "spirv_instruction(extensions = [\"SPV_EXT_replicated_composites\"], capabilities = [6024], id = 4463) bvec2 splat_(bool v);",
+        ..exact!("CompositeConstructReplicateEXT-bool", [(B, 1)] -> (B, 2), "return splat_(a);", |x| vec![x[0]; 2])
+    },
+    exact!("dynamic-component", [(U, 4), (U, 1)] -> (U, 1), "return a[b & 3u];", |x| vec![x[(x[4] & 3) as usize]]),
+    exact!("dynamic-component-3", [(U, 3), (U, 1)] -> (U, 1), "return a[b % 3u];", |x| vec![x[(x[3] % 3) as usize]]),
+    exact!("dynamic-component-store", [(U, 4), (U, 1), (U, 1)] -> (U, 4), "a[b & 3u] = c; return a;", |x| {
         let mut v = x[..4].to_vec();
         v[(x[4] & 3) as usize] = x[5];
         v
@@ -225,11 +298,19 @@ const INTEGERS: &[Shaped] = &[
     exact!("float-int-float", [(F, 1)] -> (F, 1), "return float(int(a));", |x| floats([f(x[0]) as i32 as f32])),
 ];
 
+fn tables() -> impl Iterator<Item = (&'static str, &'static Shaped)> {
+    let tables = [("geometry", GEOMETRY), ("matrix", MATRICES), ("composite", COMPOSITES), ("integers", INTEGERS)];
+    tables.into_iter().flat_map(|(family, rows)| rows.iter().map(move |row| (family, row)))
+}
+
 /// Every trial.
 pub fn trials() -> Vec<Trial> {
-    let tables = [("geometry", GEOMETRY), ("composite", COMPOSITES), ("integers", INTEGERS)];
-    let rows = tables.into_iter().flat_map(|(family, rows)| rows.iter().map(move |row| (family, row)));
-    rows.map(|(family, row)| trial(format!("ops/{family}/{}", row.name), move || run(row))).collect()
+    tables().map(|(family, row)| trial(format!("ops/{family}/{}", row.name), move || run(row))).collect()
+}
+
+/// Every shader, by the name of its row.
+pub fn shaders() -> impl Iterator<Item = (&'static str, String)> {
+    tables().map(|(_, row)| (row.name, shader(row)))
 }
 
 /// A value of consecutive components of a buffer.
@@ -241,7 +322,10 @@ fn load((ty, n): (Ty, usize), k: usize, index: &str) -> String {
 
 fn shader(row: &Shaped) -> String {
     let (result, n) = row.result;
-    let mut text = String::from("#version 450\nlayout(local_size_x = 24) in;\n");
+    let mut text = format!(
+        "#version 450\n#extension GL_EXT_spirv_intrinsics : enable\nlayout(local_size_x = 24) in;\n{}\n",
+        row.prelude
+    );
     for (k, (ty, _)) in row.args.iter().enumerate() {
         let _ = writeln!(text, "layout(std430, binding = {k}) readonly buffer A{k} {{ {} in{k}[]; }};", ty.stored(1));
     }

@@ -288,6 +288,12 @@ const CONVERT: &[Case] = &[
     }),
 ];
 
+/// Multiply and add, as it is on a target with and without the instruction.
+pub const FMA: [Case; 2] = [
+    case!("multiply, add", [Float a, Float b, Float c] -> Float, |l| l.fma(a, b, c), a * b + c),
+    case!("fma", [Float a, Float b, Float c] -> Float, |l| l.fma(a, b, c), a.mul_add(b, c)),
+];
+
 /// Edge values of a kind, as bits.
 pub fn edges(kind: Kind) -> &'static [u32] {
     match kind {

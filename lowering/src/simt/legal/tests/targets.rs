@@ -86,6 +86,7 @@ fn idioms_become_single_instructions() {
         ("imul", "pmulld"),
         ("umulhi", "pmuludq"),
         ("smulhi", "pmuldq"),
+        ("sdiv", "divpd"),
         ("floor", "roundps"),
         ("sqrt", "sqrtps"),
         ("fcvt_from_sint", "cvtdq2ps"),

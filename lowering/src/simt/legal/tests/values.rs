@@ -1,6 +1,6 @@
 //! Everything computes what Rust computes, on this machine.
 
-use super::table::{CASES, edges};
+use super::table::{CASES, FMA, edges};
 use super::{Case, Given, Kind, SLOT, build, shapes};
 use crate::options::{Arch, Target};
 use cranelift_codegen::ir as clif;
@@ -61,11 +61,21 @@ pub fn jit(functions: Vec<clif::Function>, level: &str) -> (JITModule, Vec<Code>
     (module, code)
 }
 
-/// All combinations of edge values of the operands (a sample of them where there are many).
+/// Combinations of edge values of the operands, all or a sample where there are many, and random bits.
 fn combinations(case: &Case) -> Vec<Vec<u32>> {
     let counts: Vec<usize> = case.args.iter().map(|&k| edges(k).len()).collect();
     let total: usize = counts.iter().product();
-    let step = total.div_ceil(5000) | 1;
+    let step = total.div_ceil(2000) | 1;
+    let mut state = 0x9e37_79b9_u32;
+    let mut random = |kind: Kind| {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        // Numbers of all magnitudes.
+        let bits = state.wrapping_mul(0x2545_f491) >> (state % 32);
+        if kind == Kind::Bool { bits & 1 } else { bits }
+    };
+    let random: Vec<Vec<u32>> = (0..300).map(|_| case.args.iter().map(|&kind| random(kind)).collect()).collect();
     (0..total)
         .step_by(step)
         .map(|mut index| {
@@ -77,6 +87,7 @@ fn combinations(case: &Case) -> Vec<Vec<u32>> {
                 })
                 .collect()
         })
+        .chain(random)
         .collect()
 }
 
@@ -145,7 +156,7 @@ fn variants(case: &Case) -> Vec<(usize, Vec<Given>)> {
 fn check(target: &Target, level: &str) -> (usize, Vec<String>) {
     let mut wrong = vec![];
     let mut checked = 0;
-    for case in CASES.iter().copied().flatten() {
+    for case in CASES.iter().copied().flatten().chain([&FMA[usize::from(target.fma)]]) {
         let variants: Vec<_> = variants(case).into_iter().filter(|(lanes, _)| *lanes == 1 || target.simd).collect();
         let functions = variants.iter().map(|(lanes, given)| build(case, *lanes as u32, 32, given, target)).collect();
         let (module, code) = jit(functions, level);

@@ -1,0 +1,73 @@
+//! Workgroup variables: scratch memory of the thread that runs the workgroup.
+//!
+//! Components lie one after the other, a word each; booleans are words. Everything else is as for buffers, with fixed
+//! sizes: an index out of bounds loads 0 and stores nothing.
+
+use super::super::emit::Emitter;
+use super::super::hoist::Hoist;
+use super::super::memory_flags::frame_flags;
+use crate::analysis::constant_leaf_bits;
+use crate::ir::{GlobalId, StorageClass, ValueDef};
+use crate::{Error, Result};
+use cranelift_codegen::ir::{InstBuilder, condcodes::IntCC, types};
+
+/// Most bytes of Workgroup variables.
+pub const MAX_SHARED: usize = 1 << 20;
+
+impl Emitter<'_> {
+    /// Places the Workgroup variables that the function uses, and sets those with an initialiser.
+    pub(in crate::simt) fn place_shared(&mut self) -> Result<()> {
+        let used: Vec<GlobalId> = self
+            .func
+            .values
+            .values()
+            .filter_map(|data| match data.def {
+                ValueDef::Global(id) if self.module.globals[id].class == StorageClass::Workgroup => Some(id),
+                _ => None,
+            })
+            .collect();
+        for id in used {
+            let global = &self.module.globals[id];
+            let Some((_, ty)) = self.module.types.pointee(global.ty) else { continue };
+            let components = self.leaf_count(ty)? as usize;
+            let at = self.locals.reserve(4 * components);
+            if self.locals.scratch_size > MAX_SHARED {
+                let what = format!("Workgroup variables need more than {MAX_SHARED} bytes; use a buffer");
+                return Err(Error::Limit { place: self.place(global.loc), what });
+            }
+            self.locals.shared.insert(id, at);
+            if let Some(init) = global.init {
+                let words: Vec<u32> =
+                    (0..components).map(|i| constant_leaf_bits(self.module, init, i).unwrap_or(0) as u32).collect();
+                self.fill_shared(at, &words);
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets words of scratch memory, at the current point.
+    fn fill_shared(&mut self, at: usize, words: &[u32]) {
+        let base = self.hoist(Hoist::Scratch(at));
+        if words.iter().any(|&w| w != 0) {
+            for (i, &word) in words.iter().enumerate() {
+                let word = self.legal.ins().iconst(types::I32, i64::from(word));
+                self.legal.ins().store(frame_flags(), word, base, 4 * i as i32);
+            }
+            return;
+        }
+        let [head, after] = std::array::from_fn(|_| self.legal.builder.create_block());
+        let address = self.legal.builder.append_block_param(head, types::I64);
+        self.legal.ins().jump(head, &[base.into()]);
+        self.legal.builder.switch_to_block(head);
+        let zero = self.legal.ins().iconst(types::I32, 0);
+        self.legal.ins().store(frame_flags(), zero, address, 0);
+        let four = self.legal.ins().iconst(types::I64, 4);
+        let up = self.legal.ins().iadd(address, four);
+        let length = self.legal.ins().iconst(types::I64, 4 * words.len() as i64);
+        let end = self.legal.ins().iadd(base, length);
+        let more = self.legal.ins().icmp(IntCC::UnsignedLessThan, up, end);
+        self.legal.ins().brif(more, head, &[up.into()], after, &[]);
+        self.legal.builder.seal_block(head);
+        self.start(after);
+    }
+}

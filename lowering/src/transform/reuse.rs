@@ -1,0 +1,169 @@
+//! Reuse: an instruction that has been executed before with the same operands is not executed again.
+//!
+//! In: a verified module. Out: the same without instructions whose result is visible already. Loads count where nothing can write
+//! what they read (push constants, inputs, uniform buffers). One walk with a table whose entries are taken out again at the
+//! end of the region that made them: what a region of a construct computes is not visible after it.
+
+use super::effects::is_repeatable;
+use super::subst::Subst;
+use crate::error::Result;
+use crate::ir::*;
+use spirv::Op as S;
+
+/// Runs the pass.
+pub fn run(module: &mut Module) -> Result<()> {
+    let funcs: Vec<FuncId> = module.functions.keys().collect();
+    for func in funcs {
+        let empty = Function::new(String::new(), module.functions[func].result, 0, Loc::default());
+        let function = std::mem::replace(&mut module.functions[func], empty);
+        let slots = (2 * function.ops.len()).next_power_of_two();
+        let (subst, table, headers) = (Subst::new(), Table { heads: vec![NONE; slots], entries: vec![] }, vec![]);
+        let mut walk = Walk { module, function, subst, table, headers };
+        walk.region(walk.function.body);
+        module.functions[func] = walk.function;
+    }
+    Ok(())
+}
+
+/// Instructions that are visible, by their hash: chains of entries that go out in the opposite order in which they came in.
+struct Table {
+    heads: Vec<u32>,
+    entries: Vec<Known>,
+}
+
+#[derive(Clone, Copy)]
+struct Known {
+    op: OpId,
+    slot: u32,
+    /// Entry before it in the slot, or [`NONE`].
+    next: u32,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Table {
+    fn slot(&self, inst: &Inst, ty: TypeId) -> u32 {
+        let mut hash = match inst.opcode {
+            Opcode::Core(op) => u64::from(op as u32),
+            Opcode::Glsl(op) => 1 << 32 | u64::from(op as u32),
+        };
+        let mut add = |word: u32| hash = (hash.rotate_left(5) ^ u64::from(word)).wrapping_mul(0x517c_c1b7_2722_0a95);
+        add(ty.as_u32());
+        inst.operands.iter().for_each(|value| add(value.as_u32()));
+        inst.literals.iter().for_each(|&word| add(word));
+        (hash >> 32) as u32 & (self.heads.len() as u32 - 1)
+    }
+
+    /// The operation of an equal instruction; where there is none, `op` is known from now on.
+    fn find_or_add(&mut self, function: &Function, op: OpId, inst: &Inst, ty: TypeId) -> Option<Value> {
+        let slot = self.slot(inst, ty);
+        let head = &mut self.heads[slot as usize];
+        let mut at = *head;
+        while let Some(known) = self.entries.get(at as usize) {
+            let same = matches!(&function.ops[known.op].kind, OpKind::Inst(other) if other == inst);
+            if same
+                && let Some(&value) = function.ops[known.op].results.first().filter(|&&v| function.values[v].ty == ty)
+            {
+                return Some(value);
+            }
+            at = known.next;
+        }
+        self.entries.push(Known { op, slot, next: *head });
+        *head = self.entries.len() as u32 - 1;
+        None
+    }
+
+    /// Takes out the entries that came in since there were `count`.
+    fn truncate(&mut self, count: usize) {
+        for known in self.entries.drain(count..).rev() {
+            self.heads[known.slot as usize] = known.next;
+        }
+    }
+}
+
+struct Walk<'m> {
+    module: &'m Module,
+    function: Function,
+    subst: Subst,
+    table: Table,
+    /// Loops whose header is being walked, and whether it holds a `Continue` to them.
+    headers: Vec<(OpId, bool)>,
+}
+
+impl Walk<'_> {
+    /// Walks a region; what it makes stays in the table.
+    fn region(&mut self, region: RegionId) {
+        let mut ops = std::mem::take(&mut self.function.regions[region].ops);
+        ops.retain(|&op| self.op(op));
+        let (data, subst) = (&mut self.function.regions[region], &mut self.subst);
+        data.ops = ops;
+        data.end.for_each_operand(|v| *v = subst.get(*v));
+        if let Terminator::Continue(target, _) = data.end {
+            self.headers.iter_mut().filter(|(op, _)| *op == target).for_each(|(_, continues)| *continues = true);
+        }
+    }
+
+    /// Walks a region and takes out of the table what it made.
+    fn closed(&mut self, region: RegionId) {
+        let start = self.table.entries.len();
+        self.region(region);
+        self.table.truncate(start);
+    }
+
+    /// Does the operation stay?
+    fn op(&mut self, id: OpId) -> bool {
+        let subst = &mut self.subst;
+        self.function.ops[id].kind.for_each_operand(|v| *v = subst.get(*v));
+        match &self.function.ops[id].kind {
+            OpKind::Inst(inst) => {
+                let &[result] = &self.function.ops[id].results[..] else { return true };
+                if !is_repeatable(self.module, &self.function, inst) {
+                    return true;
+                }
+                if is_commutative(inst.opcode) {
+                    // Constants last, as people write them.
+                    let mut operands = inst.operands.clone();
+                    operands.sort_unstable_by_key(|&value| (self.function.as_const(value).is_some(), value));
+                    if let OpKind::Inst(inst) = &mut self.function.ops[id].kind {
+                        inst.operands = operands;
+                    }
+                }
+                let OpKind::Inst(inst) = &self.function.ops[id].kind else { return true };
+                let ty = self.function.values[result].ty;
+                match self.table.find_or_add(&self.function, id, inst, ty) {
+                    Some(value) => {
+                        self.subst.set(result, value);
+                        false
+                    }
+                    None => true,
+                }
+            }
+            OpKind::Loop(l) => {
+                let (start, l) = (self.table.entries.len(), l.clone());
+                self.headers.push((id, false));
+                self.region(l.header);
+                let continues = self.headers.pop().is_some_and(|(_, continues)| continues);
+                self.closed(l.body);
+                // The continue region does not see what the header computes after a `Continue`.
+                if continues {
+                    self.table.truncate(start);
+                }
+                self.closed(l.cont);
+                self.table.truncate(start);
+                true
+            }
+            OpKind::Selection(_) | OpKind::Switch(_) => {
+                self.function.regions_of(id).into_iter().for_each(|region| self.closed(region));
+                true
+            }
+            OpKind::Variable { .. } | OpKind::Call { .. } => true,
+        }
+    }
+}
+
+/// May operands change places? Not those of float instructions: which of two NaNs comes out depends on the order.
+fn is_commutative(opcode: Opcode) -> bool {
+    use S::{BitwiseAnd, BitwiseOr, BitwiseXor, IAdd, IEqual, IMul, INotEqual, LogicalAnd, LogicalOr};
+    let Opcode::Core(op) = opcode else { return false };
+    matches!(op, IAdd | IMul | BitwiseAnd | BitwiseOr | BitwiseXor | IEqual | INotEqual | LogicalAnd | LogicalOr)
+}
