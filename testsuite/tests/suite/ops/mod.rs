@@ -17,6 +17,8 @@ mod bits;
 mod compare;
 mod convert;
 mod glsl;
+mod library;
+mod matrices;
 mod shaped;
 
 use crate::support::{trial, words_of};
@@ -189,11 +191,13 @@ pub fn trials() -> Vec<Trial> {
         ("compare", compare::OPS),
         ("convert", convert::OPS),
         ("glsl", glsl::OPS),
+        ("library", library::OPS),
     ];
     let rows = tables.into_iter().flat_map(|(family, ops)| ops.iter().map(move |op| (family, op)));
     let mut trials: Vec<Trial> =
         rows.map(|(family, op)| trial(format!("ops/{family}/{}", op.name), move || run(op))).collect();
     trials.extend(shaped::trials());
+    trials.extend(library::trials());
     trials
 }
 

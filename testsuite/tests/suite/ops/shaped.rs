@@ -3,7 +3,7 @@
 //! A row is the body of a GLSL function and a Rust function on the components of all operands, one after the other. It is
 //! run on varying and on uniform operands.
 
-use super::{Component, Inputs, Ty, edges, random};
+use super::{Component, Inputs, Ty, edges, library, matrices, random};
 use crate::support::{bytes_of, trial, words_of};
 use glslc2native_testsuite::matrix;
 use glslc2native_testsuite::rng::Rng;
@@ -13,15 +13,17 @@ use libtest_mimic::Trial;
 use std::fmt::Write as _;
 
 /// A row.
-struct Shaped {
-    name: &'static str,
+pub struct Shaped {
+    pub name: &'static str,
     /// Types and numbers of components of the operands, which are called `a`, `b`, `c`.
-    args: &'static [(Ty, usize)],
-    result: (Ty, usize),
-    body: &'static str,
-    reference: fn(&[u32]) -> Vec<u32>,
-    inputs: Inputs,
-    how: Compare,
+    pub args: &'static [(Ty, usize)],
+    pub result: (Ty, usize),
+    /// The body of the GLSL function.
+    pub body: &'static str,
+    /// Components of the result from those of all operands.
+    pub reference: fn(&[u32]) -> Vec<u32>,
+    pub inputs: Inputs,
+    pub how: Compare,
 }
 
 const ELEMENTS: usize = 12 * 11;
@@ -62,27 +64,29 @@ fn wide(value: u64) -> Vec<u32> {
 
 macro_rules! exact {
     ($name:literal, [$(($t:ident, $n:literal)),+] -> ($r:ident, $m:literal), $body:literal, $reference:expr) => {
-        Shaped {
+        $crate::ops::shaped::Shaped {
             name: $name,
-            args: &[$((Ty::$t, $n)),+],
-            result: (Ty::$r, $m),
+            args: &[$(($crate::ops::Ty::$t, $n)),+],
+            result: ($crate::ops::Ty::$r, $m),
             body: $body,
             reference: $reference,
-            inputs: Inputs::Edges,
-            how: Compare::Exact,
+            inputs: $crate::ops::Inputs::Edges,
+            how: glslc2native_testsuite::values::Compare::Exact,
         }
     };
 }
+pub(crate) use exact;
 
 macro_rules! close {
     ($name:literal, [$(($t:ident, $n:literal)),+] -> ($r:ident, $m:literal), $body:literal, $how:expr, $reference:expr) => {
-        Shaped {
-            inputs: Inputs::Moderate,
+        $crate::ops::shaped::Shaped {
+            inputs: $crate::ops::Inputs::Moderate,
             how: $how,
-            ..exact!($name, [$(($t, $n)),+] -> ($r, $m), $body, $reference)
+            ..$crate::ops::shaped::exact!($name, [$(($t, $n)),+] -> ($r, $m), $body, $reference)
         }
     };
 }
+pub(crate) use close;
 
 const GEOMETRY: &[Shaped] = &[
     close!("Dot-2", [(F, 2), (F, 2)] -> (F, 1), "return dot(a, b);", Compare::Tolerance(4e-3), |x| floats([dot(&x[..2], &x[2..])])),
@@ -227,7 +231,13 @@ const INTEGERS: &[Shaped] = &[
 
 /// Every trial.
 pub fn trials() -> Vec<Trial> {
-    let tables = [("geometry", GEOMETRY), ("composite", COMPOSITES), ("integers", INTEGERS)];
+    let tables = [
+        ("geometry", GEOMETRY),
+        ("composite", COMPOSITES),
+        ("integers", INTEGERS),
+        ("library", library::SHAPED),
+        ("matrix", matrices::SHAPED),
+    ];
     let rows = tables.into_iter().flat_map(|(family, rows)| rows.iter().map(move |row| (family, row)));
     rows.map(|(family, row)| trial(format!("ops/{family}/{}", row.name), move || run(row))).collect()
 }
