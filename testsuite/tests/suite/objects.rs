@@ -30,6 +30,7 @@ const PROGRAMS: &[(&str, &[&str])] = &[
     ("saxpy.c", &["../kernels/saxpy.comp"]),
     ("two.c", &["transpose.comp", "row-sums.comp"]),
     ("layouts.c", &["layouts.comp"]),
+    ("vectors.c", &["vectors.comp"]),
 ];
 
 /// All trials.
