@@ -4,6 +4,7 @@
 
 use super::super::emit::Emitter;
 use super::super::hoist::Hoist;
+use super::super::memory_flags::data_flags;
 use super::super::value::{Chunks, Comp};
 use super::pointer::{Leaf, Pointer, Root, Term};
 use crate::ir::Scalar;
@@ -30,11 +31,6 @@ pub(super) enum Access {
     },
     /// Anything.
     Scattered,
-}
-
-/// Flags of accesses to memory that shaders may write: any alignment, never trapping.
-pub(super) fn data_flags() -> MemFlagsData {
-    MemFlagsData::new().with_notrap().with_endianness(clif::Endianness::Little)
 }
 
 impl Emitter<'_> {
@@ -154,6 +150,22 @@ impl Emitter<'_> {
             check = self.both(check, ok);
         }
         check
+    }
+
+    /// Is there memory up to the end of the farthest access, which may be larger than what the block declares? Indices into a
+    /// runtime array are compared with the buffer's size anyway.
+    pub(super) fn room(&mut self, pointer: &Pointer, end: u32) -> Check {
+        let declared = match pointer.root {
+            _ if pointer.runtime => return Check::Always,
+            Root::Buffer { resource, .. } => self.interface.resources[resource].fixed_size,
+            Root::Push => u64::from(self.interface.push_size),
+            _ => return Check::Always,
+        };
+        match (Self::reach(pointer, end), pointer.root) {
+            (Some(bytes), _) if u64::from(bytes) <= declared => Check::Always,
+            (Some(bytes), Root::Buffer { slot, .. }) => Check::If(self.hoist(Hoist::Holds { slot, bytes })),
+            _ => Check::Never,
+        }
     }
 
     /// Both conditions.

@@ -8,9 +8,9 @@ use super::super::emit::Emitter;
 use super::super::helpers::Helper;
 use super::super::hoist::Hoist;
 use super::super::legal::Legal;
-use super::super::memory_flags::frame_flags;
+use super::super::memory_flags::{data_flags, frame_flags};
 use super::super::value::{Chunks, Comp, Comps};
-use super::access::{Access, Bound, Check, data_flags, runs};
+use super::access::{Access, Bound, Check, runs};
 use super::pointer::{Leaf, Pointer, Root};
 use crate::abi::ZERO_BLOCK_SIZE;
 use crate::ir::{Inst, Loc, Scalar, TypeId, Value};
@@ -249,6 +249,8 @@ impl Emitter<'_> {
             (self.chunk_base(own, (part * lanes / self.width.chunk) as usize), Check::Always)
         };
         let uniform = self.uniform_check(pointer, end, Some(term));
+        let room = if wide == n { Check::Always } else { self.room(pointer, end) };
+        let guess = self.both(guess, room);
         let first = (part * lanes / self.width.chunk) as usize;
         let chunks = (lanes / self.width.chunk) as usize;
         // Where nothing is checked, inactive lanes must not be loaded.
@@ -440,6 +442,7 @@ impl Emitter<'_> {
             2 => {
                 let pairs: Vec<clif::Value> =
                     at.iter().map(|&(base, offset)| self.legal.ins().load(types::I64, flags, base, offset)).collect();
+                let pairs: Vec<clif::Value> = pairs.into_iter().map(|pair| self.legal.words_in_order(pair)).collect();
                 let halves = [0, 2].map(|first| {
                     let low = self.legal.ins().scalar_to_vector(types::I64X2, pairs[first]);
                     let both = self.legal.ins().insertlane(low, pairs[first + 1], 1);

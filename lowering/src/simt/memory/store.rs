@@ -5,8 +5,9 @@
 use super::super::emit::Emitter;
 use super::super::helpers::Helper;
 use super::super::legal::Legal;
+use super::super::memory_flags::data_flags;
 use super::super::value::{Chunks, Comp, Comps};
-use super::access::{Access, Check, data_flags, runs};
+use super::access::{Access, Check, runs};
 use super::load::as_words;
 use super::pointer::{Leaf, Pointer, Root};
 use crate::Result;
@@ -246,6 +247,7 @@ impl Emitter<'_> {
                         let pairs = self.legal.reinterpret(half, types::I64X2);
                         for lane in 0..2 {
                             let pair = self.legal.ins().extractlane(pairs, lane);
+                            let pair = self.legal.words_in_order(pair);
                             self.legal.ins().store(data_flags(), pair, address, at(2 * h as u32 + u32::from(lane)));
                         }
                     }
