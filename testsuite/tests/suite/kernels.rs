@@ -173,7 +173,11 @@ fn reduce(how: Compare) -> Setup {
         part[0]
     };
     let expected: Vec<f32> = (0..4).map(sum).collect();
-    Setup::groups(4, 1, 1).push(&[n as u32]).bytes(0, float_bytes(x.iter().copied())).zeros(1, 4).expect_floats(1, how, expected)
+    Setup::groups(4, 1, 1)
+        .push(&[n as u32])
+        .bytes(0, float_bytes(x.iter().copied()))
+        .zeros(1, 4)
+        .expect_floats(1, how, expected)
 }
 
 /// Tiles of 16; the size is a multiple of them, as the kernel asks.
