@@ -1,9 +1,10 @@
 //! What a user chooses, and the way from an input to a kernel.
 
+use crate::object::{file_name, symbol_of_file};
 use crate::spec::{SpecKey, SpecValue};
-use crate::{Error, Input, Kernel, Result, Stages};
+use crate::{Error, Input, Kernel, Object, Result, Stages};
 use crate::{backend, frontend, lowering};
-use backend::{Isa, IsaOptions};
+use backend::{Isa, IsaOptions, identifier, is_identifier};
 use frontend::{GlslOptions, Stage, TargetEnv};
 use lowering::{OptLevel, Options};
 use std::path::{Path, PathBuf};
@@ -42,6 +43,10 @@ pub struct Compiler {
     verify: bool,
     /// Triple and CPU; `None` is the host.
     target: Option<(String, Option<String>)>,
+    /// Name of the kernel in objects.
+    symbol: Option<String>,
+    /// The same for an entry point `main`.
+    main_symbol: Option<String>,
     isa: OnceLock<Isa>,
 }
 
@@ -153,10 +158,25 @@ impl Compiler {
         self
     }
 
-    /// Another target than this machine, for looking at its code; see [`Isa::for_target`]. Kernels cannot be made for it.
+    /// Another target than this machine, for objects and for looking at its code; see [`Isa::for_target`]. Kernels that
+    /// run in this process cannot be made for it.
     pub fn target(mut self, triple: impl Into<String>, cpu: Option<&str>) -> Compiler {
         self.target = Some((triple.into(), cpu.map(Into::into)));
         self.isa = OnceLock::new();
+        self
+    }
+
+    /// Name of the kernel in an object. By default it is that of the entry point or, where that is `main`, the name of the
+    /// file up to its first dot, as an identifier of C.
+    pub fn symbol(mut self, name: impl Into<String>) -> Compiler {
+        self.symbol = Some(name.into());
+        self
+    }
+
+    /// The file after which the kernel of an object is named where the entry point is `main`, for inputs that do not know
+    /// their file.
+    pub fn symbol_of_file(mut self, file_name: &str) -> Compiler {
+        self.main_symbol = Some(symbol_of_file(file_name));
         self
     }
 
@@ -180,13 +200,27 @@ impl Compiler {
         self.stages(input).kernel()
     }
 
+    /// Compiles any input to an object file and a header. Where no [`target`](Self::target) was chosen, the object is for
+    /// Linux on any processor of this machine's architecture (x86-64-v2, for example).
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Options`](crate::ErrorKind::Options) for a [`symbol`](Self::symbol) that is no identifier of C, and
+    /// for a target whose files are not ELF files; else those of compiling.
+    pub fn compile_to_object(&self, input: &Input) -> Result<Object> {
+        match self.target {
+            Some(_) => self.stages(input).object(),
+            None => self.clone().target(Isa::host_architecture(), None).stages(input).object(),
+        }
+    }
+
     /// The way from an input to a kernel stage by stage, for looking at what lies between.
     pub fn stages<'a>(&'a self, input: &'a Input) -> Stages<'a> {
         Stages::new(self, input)
     }
 
     /// The options of the front end for a file.
-    pub(crate) fn glsl_options_for(&self, file_name: &str) -> GlslOptions {
+    pub fn glsl_options_for(&self, file_name: &str) -> GlslOptions {
         GlslOptions { file_name: file_name.into(), ..self.glsl.clone() }
     }
 
@@ -200,6 +234,19 @@ impl Compiler {
 
     pub(crate) fn validates(&self) -> bool {
         self.validate
+    }
+
+    /// Name of the kernel in an object.
+    pub(crate) fn object_symbol(&self, entry: &str, input: &Input) -> Result<String> {
+        match (&self.symbol, &self.main_symbol) {
+            (Some(name), _) if is_identifier(name) => Ok(name.clone()),
+            (Some(name), _) => Err(Error::Options(format!(
+                "`{name}` cannot be the name of a function of C; use letters, digits and `_`"
+            ))),
+            (None, Some(name)) if entry == "main" => Ok(name.clone()),
+            (None, None) if entry == "main" => Ok(symbol_of_file(file_name(input))),
+            _ => Ok(identifier(entry)),
+        }
     }
 
     /// The options of lowering, specialisation constants left out.

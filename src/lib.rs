@@ -42,6 +42,7 @@ mod error;
 mod input;
 mod kernel;
 mod listing;
+mod object;
 mod pipeline;
 mod resolve;
 mod spec;
@@ -56,6 +57,7 @@ pub use kernel::{DispatchOptions, Kernel};
 pub use listing::interface_text;
 pub use lowering::OptLevel;
 pub use lowering::analysis::interface::Interface;
+pub use object::Object;
 pub use pipeline::{StageTimes, Stages};
 pub use spec::SpecValue;
 

@@ -1,14 +1,15 @@
 //! The stages between an input and a kernel, each run once and when first asked for, with the time it took.
 
-use crate::backend::{CompiledModule, Emit, Isa, JitKernel, compile};
+use crate::backend::{CompiledModule, Emit, Isa, JitKernel, c_header, compile, object_file};
 use crate::frontend::Diagnostics;
 use crate::lowering::analysis::interface::{Interface, interface};
 use crate::lowering::analysis::listing::listing;
 use crate::lowering::simt::value::Width;
 use crate::lowering::transform::{Pass, by_name};
 use crate::lowering::{LoweredModule, Options, ir};
-use crate::{Compiler, Error, ErrorKind, Input, Kernel, Result, backend, frontend, lowering, spec};
+use crate::{Compiler, Error, ErrorKind, Input, Kernel, Object, Result, backend, frontend, lowering, spec};
 use std::panic::AssertUnwindSafe;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// Time that each stage took; zero for stages that did not run.
@@ -35,6 +36,7 @@ pub struct Stages<'a> {
     module: Option<ir::Module>,
     lowered: Option<LoweredModule>,
     warnings: Diagnostics,
+    includes: Vec<PathBuf>,
     times: StageTimes,
 }
 
@@ -62,6 +64,7 @@ impl<'a> Stages<'a> {
             module: None,
             lowered: None,
             warnings: Diagnostics::default(),
+            includes: vec![],
             times: StageTimes::default(),
         }
     }
@@ -76,11 +79,17 @@ impl<'a> Stages<'a> {
         &self.warnings
     }
 
+    /// Files that GLSL included, each once; empty before [`spirv`](Self::spirv).
+    pub fn includes(&self) -> &[PathBuf] {
+        &self.includes
+    }
+
     /// The SPIR-V module. There is none for IR text.
     pub fn spirv(&mut self) -> Result<&[u32]> {
         if self.words.is_none() {
-            let (compiler, input, warnings) = (self.compiler, self.input, &mut self.warnings);
-            self.words = Some(timed(&mut self.times.front_end, || words(compiler, input, warnings))?);
+            let (compiler, input, warnings, includes) =
+                (self.compiler, self.input, &mut self.warnings, &mut self.includes);
+            self.words = Some(timed(&mut self.times.front_end, || words(compiler, input, warnings, includes))?);
         }
         Ok(self.words.as_deref().unwrap_or_default())
     }
@@ -176,6 +185,21 @@ impl<'a> Stages<'a> {
         code.map_err(|error| self.explain(error))
     }
 
+    /// An object file and its header, for the compiler's target.
+    pub fn object(&mut self) -> Result<Object> {
+        let (compiler, input) = (self.compiler, self.input);
+        self.lowered()?;
+        let lowered = self.lowered.as_ref().ok_or_else(missing)?;
+        let module = self.module.as_ref().ok_or_else(missing)?;
+        let object = timed(&mut self.times.codegen, || {
+            let isa = compiler.isa()?;
+            let symbol = compiler.object_symbol(&lowered.interface.entry, input)?;
+            let bytes = object_file(&compile(lowered, isa, Emit::Code)?, isa, &symbol)?;
+            Ok(Object { bytes, header: c_header(&symbol, &module.types, lowered), symbol })
+        });
+        object.map_err(|error| self.explain(error))
+    }
+
     /// The kernel.
     pub fn kernel(mut self) -> Result<Kernel> {
         self.lowered()?;
@@ -193,11 +217,16 @@ fn missing() -> Error {
 }
 
 /// The front end.
-fn words(compiler: &Compiler, input: &Input, warnings: &mut Diagnostics) -> Result<Vec<u32>> {
+fn words(
+    compiler: &Compiler,
+    input: &Input,
+    warnings: &mut Diagnostics,
+    includes: &mut Vec<PathBuf>,
+) -> Result<Vec<u32>> {
     let words = match input {
         Input::Glsl { source, file_name } => {
             let compiled = frontend::compile_glsl(source, &compiler.glsl_options_for(file_name))?;
-            *warnings = compiled.warnings;
+            (*warnings, *includes) = (compiled.warnings, compiled.includes);
             return Ok(compiled.words);
         }
         Input::Spirv(words) => words.clone(),

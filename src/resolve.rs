@@ -205,6 +205,7 @@ mod tests {
             ],
             slots: 4,
             push_size: 16,
+            push_block: None,
             push_members: vec![member("n", 0, Scalar::U32, 1), member("v", 8, Scalar::F32, 2)],
             spec_constants: vec![],
         }

@@ -8,7 +8,7 @@ use cranelift_codegen::isa::{self, OwnedTargetIsa, TargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
 use glslc2native_lowering::{Arch, OptLevel, Target};
 use std::str::FromStr;
-use target_lexicon::{Architecture, Triple};
+use target_lexicon::{Architecture, BinaryFormat, Environment, OperatingSystem, Triple};
 
 /// Functions with more blocks than this are compiled by the single-pass register allocator, whose time stays linear.
 const LARGE_BLOCKS: usize = 2000;
@@ -51,6 +51,11 @@ impl Isa {
         Isa::finish(&builder, options, true)
     }
 
+    /// This machine's architecture, as [`for_target`](Self::for_target) takes it.
+    pub fn host_architecture() -> String {
+        Triple::host().architecture.to_string()
+    }
+
     /// A target by triple (`x86_64`, `aarch64-unknown-linux-gnu` …) and CPU.
     ///
     /// CPUs are `x86-64-v2` (the default), `x86-64-v3`, `x86-64-v4` and microarchitectures (`haswell`, `znver3` …) for
@@ -59,6 +64,7 @@ impl Isa {
         let triple = Triple::from_str(triple).map_err(|e| {
             Error::Target(format!("unknown target `{triple}`: {e}; try x86_64, aarch64, riscv64 or s390x"))
         })?;
+        let triple = complete(triple);
         let architecture = triple.architecture;
         let mut builder =
             isa::lookup(triple).map_err(|e| Error::Target(format!("no code can be made for {architecture}: {e}")))?;
@@ -125,6 +131,16 @@ impl std::fmt::Debug for Isa {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Isa").field("triple", self.triple()).field("host", &self.host).finish_non_exhaustive()
     }
+}
+
+/// An architecture by itself means Linux.
+fn complete(mut triple: Triple) -> Triple {
+    if triple.operating_system == OperatingSystem::Unknown && triple.binary_format == BinaryFormat::Unknown {
+        triple.operating_system = OperatingSystem::Linux;
+        triple.environment = Environment::Gnu;
+        triple.binary_format = BinaryFormat::Elf;
+    }
+    triple
 }
 
 fn enable(builder: &mut isa::Builder, flag: &str, cpu: &str) -> Result<()> {

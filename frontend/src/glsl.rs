@@ -24,6 +24,15 @@ pub struct CompiledGlsl {
     pub includes: Vec<PathBuf>,
 }
 
+/// What the preprocessor made of GLSL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PreprocessedGlsl {
+    /// GLSL without directives other than `#version`, `#extension`, `#pragma` and `#line`.
+    pub text: String,
+    /// The files that were included, each once, in the order in which they were first read.
+    pub includes: Vec<PathBuf>,
+}
+
 /// The process's compiler.
 fn compiler() -> Result<&'static shaderc::Compiler> {
     static COMPILER: OnceLock<Option<shaderc::Compiler>> = OnceLock::new();
@@ -38,6 +47,36 @@ fn compiler() -> Result<&'static shaderc::Compiler> {
 /// # Errors
 /// [`Error::Glsl`] where the source is wrong, [`Error::Options`] where the options are.
 pub fn compile_glsl(source: &str, options: &GlslOptions) -> Result<CompiledGlsl> {
+    with_checked(source, options, |source, shaderc_options, tag, includes| {
+        let kind = shader_kind(source, options);
+        let module = compiler()?.compile_into_spirv(source, kind, tag, &options.entry, Some(shaderc_options));
+        let module = module.map_err(|error| failure(error, options, &includes.sources()))?;
+        let (words, messages) = (module.as_binary().to_vec(), module.get_warning_messages());
+        Ok((words, diagnostics::parse(&messages, &includes.sources())))
+    })
+    .map(|((words, warnings), includes)| CompiledGlsl { words, warnings, includes })
+}
+
+/// Runs GLSL's preprocessor only.
+///
+/// # Errors
+/// As [`compile_glsl`], for what the preprocessor finds.
+pub fn preprocess_glsl(source: &str, options: &GlslOptions) -> Result<PreprocessedGlsl> {
+    with_checked(source, options, |source, shaderc_options, tag, includes| {
+        let result = compiler()?.preprocess(source, tag, &options.entry, Some(shaderc_options));
+        let result = result.map_err(|error| failure(error, options, &includes.sources()))?;
+        Ok(result.as_text())
+    })
+    .map(|(text, includes)| PreprocessedGlsl { text, includes })
+}
+
+/// Checks a source and hands it to shaderc, on a thread with a big stack. `run` is given the source, shaderc's options, the
+/// source's tag and what was included. Gives the files that were included, too.
+fn with_checked<T: Send>(
+    source: &str,
+    options: &GlslOptions,
+    run: impl FnOnce(&str, &shaderc::CompileOptions<'_>, &str, &Includes<'_>) -> Result<T> + Send,
+) -> Result<(T, Vec<PathBuf>)> {
     options.check()?;
     let source = source.strip_prefix('\u{feff}').unwrap_or(source);
     let fail = |fault: scan::Fault| {
@@ -47,36 +86,32 @@ pub fn compile_glsl(source: &str, options: &GlslOptions) -> Result<CompiledGlsl>
     scan::check(source).map_err(fail)?;
     let stage = options.stage.or_else(|| Stage::from_file_name(&options.file_name));
     let has_version = scan::has_version(source, stage).map_err(fail)?;
-    with_big_stack(|| compile(source, has_version, options))?
+    with_big_stack(|| {
+        let tag = include::tag_of(&options.file_name);
+        let main = Source { tag: tag.clone(), name: options.file_name.clone(), text: source.to_string() };
+        let includes = Includes::new(main, PathBuf::from(&options.file_name), &options.include_dirs);
+        let result = {
+            let mut shaderc_options = shaderc_options(options, &includes)?;
+            if !has_version {
+                // glslang's default is 100, for which it has no SPIR-V.
+                shaderc_options.set_forced_version_profile(450, shaderc::GlslProfile::Core);
+            }
+            run(source, &shaderc_options, &tag, &includes)?
+        };
+        Ok((result, includes.into_files()))
+    })?
 }
 
-/// Compiles a checked source. Runs on a thread with a big stack.
-fn compile(source: &str, has_version: bool, options: &GlslOptions) -> Result<CompiledGlsl> {
-    let tag = include::tag_of(&options.file_name);
-    let main = Source { tag: tag.clone(), name: options.file_name.clone(), text: source.to_string() };
-    let includes = Includes::new(main, PathBuf::from(&options.file_name), &options.include_dirs);
-    let result = {
-        let mut shaderc_options = shaderc_options(options, &includes)?;
-        if !has_version {
-            // glslang's default is 100, for which it has no SPIR-V.
-            shaderc_options.set_forced_version_profile(450, shaderc::GlslProfile::Core);
-        }
-        let kind = shader_kind(source, options);
-        compiler()?.compile_into_spirv(source, kind, &tag, &options.entry, Some(&shaderc_options))
-    };
-    let (sources, includes) = includes.finish();
-    match result {
-        Ok(module) => {
-            let warnings = diagnostics::parse(&module.get_warning_messages(), &sources);
-            Ok(CompiledGlsl { words: module.as_binary().to_vec(), warnings, includes })
-        }
-        Err(shaderc::Error::CompilationError(_, messages)) => Err(glsl_error(&messages, &sources)),
-        Err(shaderc::Error::InvalidStage(_)) => Err(Error::Options(format!(
+/// What shaderc's error means.
+fn failure(error: shaderc::Error, options: &GlslOptions, sources: &[Source]) -> Error {
+    match error {
+        shaderc::Error::CompilationError(_, messages) => glsl_error(&messages, sources),
+        shaderc::Error::InvalidStage(_) => Error::Options(format!(
             "{}: cannot tell the shader's stage: use an extension such as `.comp`, the option -fshader-stage=compute, or \
              `#pragma shader_stage(compute)`",
             options.file_name
-        ))),
-        Err(error) => Err(Error::Internal(format!("shaderc: {error}"))),
+        )),
+        error => Error::Internal(format!("shaderc: {error}")),
     }
 }
 

@@ -4,7 +4,7 @@
 
 use crate::diagnostics::Source;
 use crate::scan;
-use std::cell::RefCell;
+use std::cell::{Ref, RefCell};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -39,10 +39,14 @@ impl<'a> Includes<'a> {
         Includes { dirs, state: RefCell::new(state) }
     }
 
-    /// All sources, the main one first, and the files that were included.
-    pub fn finish(self) -> (Vec<Source>, Vec<PathBuf>) {
-        let State { sources, paths, .. } = self.state.into_inner();
-        (sources, paths.into_iter().skip(1).collect())
+    /// All sources, the main one first.
+    pub fn sources(&self) -> Ref<'_, [Source]> {
+        Ref::map(self.state.borrow(), |state| state.sources.as_slice())
+    }
+
+    /// The files that were included.
+    pub fn into_files(self) -> Vec<PathBuf> {
+        self.state.into_inner().paths.into_iter().skip(1).collect()
     }
 
     /// The tag and the text of the file that `requested` names in the source tagged `from_tag`, `depth` includes deep.

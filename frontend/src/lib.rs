@@ -48,7 +48,7 @@ mod warm_up;
 pub use diagnostics::{Diagnostic, Diagnostics, Severity};
 pub use error::{Error, Result};
 #[cfg(feature = "glsl")]
-pub use glsl::{CompiledGlsl, compile_glsl};
+pub use glsl::{CompiledGlsl, PreprocessedGlsl, compile_glsl, preprocess_glsl};
 pub use load::{InputKind, Loaded, load, load_bytes};
 pub use options::{GlslOptions, Optimize, SpirvVersion, TargetEnv, Warnings};
 pub use spirv::{MAGIC, check_words, is_spirv, load_spirv, to_bytes};
@@ -56,6 +56,8 @@ pub use stage::Stage;
 #[cfg(feature = "glsl")]
 pub use tools::{assemble, disassemble, validate};
 #[cfg(not(feature = "glsl"))]
-pub use unavailable::{CompiledGlsl, assemble, compile_glsl, disassemble, validate, warm_up};
+pub use unavailable::{
+    CompiledGlsl, PreprocessedGlsl, assemble, compile_glsl, disassemble, preprocess_glsl, validate, warm_up,
+};
 #[cfg(feature = "glsl")]
 pub use warm_up::warm_up;

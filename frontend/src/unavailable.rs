@@ -15,6 +15,15 @@ pub struct CompiledGlsl {
     pub includes: Vec<PathBuf>,
 }
 
+/// What the preprocessor made of GLSL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PreprocessedGlsl {
+    /// GLSL.
+    pub text: String,
+    /// The files that were included.
+    pub includes: Vec<PathBuf>,
+}
+
 /// Does nothing in this build.
 pub fn warm_up() {}
 
@@ -24,6 +33,14 @@ pub fn warm_up() {}
 /// Always [`Error::Unavailable`].
 pub fn compile_glsl(_source: &str, _options: &GlslOptions) -> Result<CompiledGlsl> {
     Err(Error::Unavailable("compiling GLSL"))
+}
+
+/// Preprocessing GLSL is not part of this build.
+///
+/// # Errors
+/// Always [`Error::Unavailable`].
+pub fn preprocess_glsl(_source: &str, _options: &GlslOptions) -> Result<PreprocessedGlsl> {
+    Err(Error::Unavailable("preprocessing GLSL"))
 }
 
 /// Validation is not part of this build.

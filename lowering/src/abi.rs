@@ -5,13 +5,17 @@
 //! ```
 //!
 //! returns 0 when the range was run and 1 when it was interrupted. Workgroups are numbered x first, then y, then z, over
-//! the dispatch's size. Each field is defined once, here; lowering reads offsets with [`std::mem::offset_of!`], and a C
-//! header can be generated from the same definitions.
+//! the dispatch's size. Each field is defined once, here: lowering reads offsets with [`std::mem::offset_of!`], and
+//! [`c_definitions`] makes C out of the same text, with assertions that a C compiler sees the same offsets.
 //!
 //! Invariants: `scratch` is aligned to [`SCRATCH_ALIGN`] and belongs to the call; descriptors, buffers and push constants
 //! stay valid and, unless bound as writable, unchanged for its duration; [`Context::zero_block`] is [`ZERO_BLOCK_SIZE`]
 //! zero bytes that nobody writes; the base of a buffer of fewer bytes than a block's fixed part never reaches a kernel
 //! (binding it is an error).
+
+mod c;
+
+pub use c::c_definitions;
 
 /// Version of the layout below, in [`Context::version`].
 pub const ABI_VERSION: u32 = 1;
@@ -40,96 +44,88 @@ pub enum DescriptorKind {
     Sampler = 3,
 }
 
-/// One bound resource: 64 bytes, tagged by `kind`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct Descriptor {
-    /// A [`DescriptorKind`].
-    pub kind: u32,
-    /// Reserved, 0.
-    pub flags: u32,
-    /// First byte.
-    pub base: *mut u8,
-    /// Bytes, at most [`MAX_BUFFER_SIZE`].
-    pub size: u64,
-    /// Images: width, height, depth or layers, in texels. Samplers: filter and address modes.
-    pub extent: [u32; 3],
-    /// Images: format, as `VkFormat`.
-    pub format: u32,
-    /// Images: bytes from row to row and from slice to slice.
-    pub pitch: [u32; 2],
-    /// Images: mip levels and samples.
-    pub levels: u32,
-    /// Reserved, 0.
-    pub reserved: u32,
-    /// Images: table of further mip levels, or null.
-    pub mips: *const u8,
-}
+c::abi_structs! {
+    /// One bound resource: 64 bytes, tagged by `kind`.
+    pub struct Descriptor = "g2n_descriptor" {
+        /// A [`DescriptorKind`].
+        pub kind: u32,
+        /// Reserved, 0.
+        pub flags: u32,
+        /// First byte.
+        pub base: *mut u8,
+        /// Bytes, at most [`MAX_BUFFER_SIZE`].
+        pub size: u64,
+        /// Images: width, height, depth or layers, in texels. Samplers: filter and address modes.
+        pub extent: [u32; 3],
+        /// Images: format, as `VkFormat`.
+        pub format: u32,
+        /// Images: bytes from row to row and from slice to slice.
+        pub pitch: [u32; 2],
+        /// Images: mip levels and samples.
+        pub levels: u32,
+        /// Reserved, 0.
+        pub reserved: u32,
+        /// Images: table of further mip levels, or null.
+        pub mips: *const u8,
+    }
 
-/// A range of addresses that PhysicalStorageBuffer pointers may reach.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct AddressRange {
-    /// First byte.
-    pub base: *mut u8,
-    /// Bytes.
-    pub size: u64,
-}
+    /// A range of addresses that PhysicalStorageBuffer pointers may reach.
+    pub struct AddressRange = "g2n_address_range" {
+        /// First byte.
+        pub base: *mut u8,
+        /// Bytes.
+        pub size: u64,
+    }
 
-/// A function of the embedder's that a shader may call.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct HostFunction {
-    /// Called with `data`, the lanes that are active (bit per lane), and the arguments and results in memory.
-    pub call: Option<unsafe extern "C" fn(data: *mut u8, active: u64, args: *const u8, results: *mut u8)>,
-    /// Passed back to `call`.
-    pub data: *mut u8,
-}
+    /// A function of the embedder's that a shader may call.
+    pub struct HostFunction = "g2n_host_function" {
+        /// Called with `data`, the lanes that are active (bit per lane), and the arguments and results in memory.
+        pub call: Option<unsafe extern "C" fn(data: *mut u8, active: u64, args: *const u8, results: *mut u8)>,
+        /// Passed back to `call`.
+        pub data: *mut u8,
+    }
 
-/// Where what a shader prints goes.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct PrintSink {
-    /// Called with `data` and a line of text.
-    pub call: Option<unsafe extern "C" fn(data: *mut u8, text: *const u8, length: u64)>,
-    /// Passed back to `call`.
-    pub data: *mut u8,
-}
+    /// Where what a shader prints goes.
+    pub struct PrintSink = "g2n_print_sink" {
+        /// Called with `data` and a line of text.
+        pub call: Option<unsafe extern "C" fn(data: *mut u8, text: *const u8, length: u64)>,
+        /// Passed back to `call`.
+        pub data: *mut u8,
+    }
 
-/// All that a kernel reads of its caller, other than the resources themselves.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct Context {
-    /// [`ABI_VERSION`].
-    pub version: u32,
-    /// Bytes of this struct.
-    pub size: u32,
-    /// Workgroups in x, y and z: `gl_NumWorkGroups`.
-    pub groups: [u32; 3],
-    /// Number of descriptors.
-    pub descriptor_count: u32,
-    /// Added to the workgroup's id: `vkCmdDispatchBase`.
-    pub base_group: [u32; 3],
-    /// Bytes of push constants.
-    pub push_size: u32,
-    /// Descriptors, by slot.
-    pub descriptors: *const Descriptor,
-    /// Push constants, at least as many bytes as the shader's block.
-    pub push: *const u8,
-    /// [`ZERO_BLOCK_SIZE`] zero bytes.
-    pub zero_block: *const u8,
-    /// Address ranges for PhysicalStorageBuffer.
-    pub ranges: *const AddressRange,
-    /// Number of them.
-    pub range_count: u64,
-    /// Host functions, by index.
-    pub host_functions: *const HostFunction,
-    /// Number of them.
-    pub host_function_count: u64,
-    /// Print sink.
-    pub print: PrintSink,
-    /// Polled by loops and between workgroups: not 0 means stop. May be null.
-    pub interrupt: *const u32,
+    /// All that a kernel reads of its caller, other than the resources themselves.
+    pub struct Context = "g2n_context" {
+        /// [`ABI_VERSION`].
+        pub version: u32,
+        /// Bytes of this struct.
+        pub size: u32,
+        /// Workgroups in x, y and z: `gl_NumWorkGroups`.
+        pub groups: [u32; 3],
+        /// Number of descriptors.
+        pub descriptor_count: u32,
+        /// Added to the workgroup's id: `vkCmdDispatchBase`.
+        pub base_group: [u32; 3],
+        /// Bytes of push constants.
+        pub push_size: u32,
+        /// Descriptors, by slot.
+        pub descriptors: *const Descriptor,
+        /// Push constants, at least as many bytes as the shader's block.
+        pub push: *const u8,
+        /// [`ZERO_BLOCK_SIZE`] zero bytes.
+        pub zero_block: *const u8,
+        /// Address ranges for PhysicalStorageBuffer.
+        pub ranges: *const AddressRange,
+        /// Number of them.
+        pub range_count: u64,
+        /// Host functions, by index.
+        pub host_functions: *const HostFunction,
+        /// Number of them.
+        pub host_function_count: u64,
+        /// Print sink.
+        pub print: PrintSink,
+        /// Polled by loops and between workgroups: not 0 means stop. May be null.
+        pub interrupt: *const u32,
+    }
 }
 
 const _: () = assert!(size_of::<Descriptor>() == 64);

@@ -11,6 +11,10 @@ use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
+  Compile a shader to blur.comp.o and a C header, blur.comp.h, to link into a program:
+    glslc2native blur.comp
+    glslc2native --target=aarch64 -o build/blur.o --symbol=blur_image blur.comp
+
   Run a shader on numbers and print what comes out:
     glslc2native run scale.comp --groups 1 --push factor=3 --bind 0:0=u32:1,2,3 --out 0:0=u32
 
@@ -52,12 +56,12 @@ Exit status: 0 done, 1 wrong input, 2 wrong usage.";
 #[command(name = "glslc2native", version, after_help = EXAMPLES)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Cli {
-    /// What to do other than to print.
+    /// What to do other than to compile.
     #[command(subcommand)]
     pub command: Option<Command>,
-    /// Printing.
+    /// Compiling and printing.
     #[command(flatten)]
-    pub emit: EmitArgs,
+    pub build: BuildArgs,
 }
 
 /// Subcommands.
@@ -67,27 +71,62 @@ pub enum Command {
     Run(Box<RunArgs>),
 }
 
-/// Printing what the compiler makes of a shader.
+/// Compiling a shader to an object, or printing what the compiler makes of it.
 #[derive(Args, Debug)]
-pub struct EmitArgs {
+pub struct BuildArgs {
     /// How to compile.
     #[command(flatten)]
     pub compile: CompileArgs,
-    /// What to print; several forms are printed one after the other
-    #[arg(long, value_enum, value_delimiter = ',', default_values = ["interface", "stats"])]
+    /// What to print instead of writing an object; several forms are printed one after the other
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "FORMS")]
     pub emit: Vec<Form>,
     /// Transforms of the structured IR in place of the usual ones, such as inline,promote,clean
     #[arg(long, value_name = "NAMES", value_delimiter = ',', num_args = 0..=1, require_equals = true)]
     pub passes: Option<Vec<String>>,
-    /// Where to; `-` is standard output
-    #[arg(short, value_name = "FILE", default_value = "-")]
-    pub output: PathBuf,
+    /// Where to; `-` is standard output [default: FILE.o, and standard output for --emit, -E and -M]
+    #[arg(short, value_name = "OUTPUT")]
+    pub output: Option<PathBuf>,
+    /// Where the C header goes [default: beside the object, FILE.h]
+    #[arg(long, value_name = "HEADER", conflicts_with_all = ["emit", "assembly", "preprocess"])]
+    pub header: Option<PathBuf>,
+    /// Name of the kernel in the object [default: the entry point's or, for main, the file's up to its first dot]
+    #[arg(long, value_name = "NAME")]
+    pub symbol: Option<String>,
     /// Target, such as x86_64, aarch64, riscv64 or s390x [default: this machine]
     #[arg(long, value_name = "TRIPLE")]
     pub target: Option<String>,
-    /// CPU of the target, such as x86-64-v3 or rv64gcv
-    #[arg(long, value_name = "CPU", requires = "target")]
+    /// CPU of the target, such as x86-64-v3, rv64gcv or native [default: x86-64-v2, rv64gc ...]
+    #[arg(long, value_name = "CPU")]
     pub cpu: Option<String>,
+    /// Write an object and a header, which is the default
+    #[arg(short = 'c', conflicts_with_all = ["emit", "assembly", "preprocess"])]
+    pub compile_only: bool,
+    /// Write the object's code as text, to FILE.s
+    #[arg(short = 'S', conflicts_with_all = ["emit", "preprocess"])]
+    pub assembly: bool,
+    /// Run the preprocessor only
+    #[arg(short = 'E', conflicts_with = "emit")]
+    pub preprocess: bool,
+    /// Rules for make, as in glslc.
+    #[command(flatten)]
+    pub depend: DependArgs,
+}
+
+/// Rules for make; [`normalise`] turns glslc's spellings into these.
+#[derive(Args, Debug)]
+pub struct DependArgs {
+    /// -M or -MM: print what the shader includes as a rule for make, and do nothing else
+    #[arg(long, conflicts_with = "emit")]
+    pub depend_only: bool,
+    /// -MD: write that rule too, to the object's name and .d
+    #[arg(long, conflicts_with = "emit")]
+    pub depend: bool,
+    /// -MF FILE: where the rule goes
+    #[arg(long, value_name = "FILE")]
+    pub depend_file: Option<PathBuf>,
+    /// -MT TARGET: what the rule makes [default: the object]
+    #[arg(long, value_name = "TARGET")]
+    pub depend_target: Option<String>,
 }
 
 /// Running a shader.
@@ -270,13 +309,28 @@ fn spec_constant(text: &str) -> Result<(String, SpecValue), String> {
     Ok((key.into(), value))
 }
 
-/// Turns `-O`, which clap cannot tell from `-O LEVEL`, into `-O1`.
+/// Spellings of glslc that clap cannot read, and what they are here. `-O` alone cannot be told from `-O LEVEL`.
+const SPELLINGS: &[(&str, &str)] = &[
+    ("-O", "-O1"),
+    ("-M", "--depend-only"),
+    ("-MM", "--depend-only"),
+    ("-MD", "--depend"),
+    ("-MF", "--depend-file"),
+    ("-MT", "--depend-target"),
+];
+
+/// Turns glslc's spellings into ours.
 pub fn normalise(arguments: impl Iterator<Item = std::ffi::OsString>) -> Vec<std::ffi::OsString> {
     let mut arguments: Vec<_> = arguments.collect();
     let options = arguments.iter().position(|a| a == "--").unwrap_or(arguments.len());
     for argument in &mut arguments[..options] {
-        if *argument == "-O" {
-            *argument = "-O1".into();
+        let Some(text) = argument.to_str() else { continue };
+        if let Some((_, ours)) = SPELLINGS.iter().find(|(theirs, _)| *theirs == text) {
+            *argument = ours.into();
+        } else if let Some(file) = text.strip_prefix("-MF") {
+            *argument = format!("--depend-file={file}").into();
+        } else if let Some(target) = text.strip_prefix("-MT") {
+            *argument = format!("--depend-target={target}").into();
         }
     }
     arguments
@@ -346,7 +400,7 @@ mod tests {
 
     #[test]
     fn glslc_spellings() {
-        let emit = |line: &str| parse(line).expect(line).emit.compile;
+        let emit = |line: &str| parse(line).expect(line).build.compile;
         let args =
             emit("glslc2native -O -DA -DB=1 -D C=2 -Idir -I other -fshader-stage=comp --target-env=vulkan1.1 a.glsl");
         assert_eq!(args.opt, Some(OptLevel::Speed));
@@ -357,6 +411,12 @@ mod tests {
         assert_eq!(args.file, Some(PathBuf::from("a.glsl")));
         assert_eq!(emit("glslc2native -O0 -x spvasm -").opt, Some(OptLevel::None));
         assert_eq!(emit("glslc2native -Werror a.comp").warning.as_deref(), Some("error"));
+        let depend = |line: &str| parse(line).expect(line).build.depend;
+        assert!(depend("glslc2native -MM a.comp").depend_only && depend("glslc2native -MD a.comp").depend);
+        for line in ["glslc2native -MD -MF a.d -MT a.o a.comp", "glslc2native -c -MD -MFa.d -MTa.o a.comp"] {
+            let depend = depend(line);
+            assert_eq!((depend.depend_file, depend.depend_target), (Some("a.d".into()), Some("a.o".into())), "{line}");
+        }
         assert_eq!(emit("glslc2native -ffp-contract=off a.comp").feature, [Feature::Contract(false)]);
     }
 

@@ -1,8 +1,9 @@
 //! Printing what the compiler makes of a shader: `--emit`.
 
-use super::args::EmitArgs;
-use super::{Failure, output, read_input};
-use glslc2native::{Stages, frontend, interface_text};
+use super::args::BuildArgs;
+use super::{Failure, output};
+use glslc2native::frontend::Diagnostics;
+use glslc2native::{Compiler, Input, Stages, frontend, interface_text};
 use std::fmt::Write;
 use std::io::IsTerminal;
 use std::path::Path;
@@ -28,22 +29,33 @@ pub enum Form {
     Clif,
     /// Machine code as text
     Asm,
+    /// Object file
+    Obj,
+    /// C header for the object
+    Header,
     /// What the shader declares
     Interface,
 }
 
+impl Form {
+    /// Is it no text?
+    fn is_binary(self) -> bool {
+        matches!(self, Form::Spirv | Form::Obj)
+    }
+
+    /// Is it about the object?
+    pub fn is_object(self) -> bool {
+        matches!(self, Form::Obj | Form::Header)
+    }
+}
+
 /// Prints all forms that were asked for.
-pub fn emit(args: &EmitArgs) -> Result<(), Failure> {
-    let mut compiler = args.compile.compiler()?;
-    if let Some(target) = &args.target {
-        compiler = compiler.target(target, args.cpu.as_deref());
-    }
-    if let Some(passes) = &args.passes {
-        compiler = compiler.passes(passes.iter().filter(|name| !name.is_empty()));
-    }
-    let input = read_input(&args.compile)?;
-    let mut stages = compiler.stages(&input);
+pub fn emit(args: &BuildArgs, compiler: &Compiler, input: &Input) -> Result<(), Failure> {
+    let mut stages = compiler.stages(input);
     let mut all = vec![];
+    if args.emit.len() > 1 && args.emit.iter().any(|form| form.is_binary()) {
+        return Err(Failure::Usage("spirv and obj are no text: print them alone".into()));
+    }
     for &form in &args.emit {
         let printed = print(&mut stages, form)?;
         if args.emit.len() > 1 {
@@ -52,16 +64,27 @@ pub fn emit(args: &EmitArgs) -> Result<(), Failure> {
         }
         all.extend_from_slice(&printed);
     }
-    if !stages.warnings().is_empty() {
-        eprintln!("{}", stages.warnings());
-    }
-    if args.output == Path::new("-") {
-        if args.emit.contains(&Form::Spirv) && std::io::stdout().is_terminal() {
-            return Err(Failure::Input("a SPIR-V module is no text: name a file with -o, or print spirv-asm".into()));
+    report(stages.warnings());
+    let binary = args.emit.iter().any(|form| form.is_binary());
+    write(args.output.as_deref().unwrap_or(Path::new("-")), &all, binary)
+}
+
+/// Writes a file, or to standard output for `-`.
+pub fn write(path: &Path, bytes: &[u8], binary: bool) -> Result<(), Failure> {
+    if path == Path::new("-") {
+        if binary && std::io::stdout().is_terminal() {
+            return Err(Failure::Input("this is no text for a terminal: name a file with -o".into()));
         }
-        return output(&all);
+        return output(bytes);
     }
-    std::fs::write(&args.output, &all).map_err(|e| Failure::Input(format!("{}: {e}", args.output.display())))
+    std::fs::write(path, bytes).map_err(|e| Failure::Input(format!("{}: {e}", path.display())))
+}
+
+/// Prints warnings.
+pub fn report(warnings: &Diagnostics) {
+    if !warnings.is_empty() {
+        eprintln!("{warnings}");
+    }
 }
 
 /// Prints a form.
@@ -79,6 +102,8 @@ fn print(stages: &mut Stages<'_>, form: Form) -> Result<Vec<u8>, Failure> {
         Form::Remarks => stages.lowered()?.remarks.iter().fold(String::new(), |text, line| text + line + "\n"),
         Form::Clif => clif(stages)?,
         Form::Asm => stages.machine_code()?.asm_text(),
+        Form::Obj => return Ok(stages.object()?.bytes),
+        Form::Header => stages.object()?.header,
         Form::Interface => interface_text(&stages.interface()?),
     };
     Ok(text.into_bytes())

@@ -3,6 +3,7 @@
 //! Results go to standard output, everything else to standard error. Exit status: 0 done, 1 wrong input, 2 wrong usage.
 
 mod args;
+mod build;
 mod emit;
 mod image;
 mod push;
@@ -49,7 +50,7 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse_from(args::normalise(std::env::args_os()));
     let result = match &cli.command {
         Some(Command::Run(args)) => run::run(args),
-        None => emit::emit(&cli.emit),
+        None => build::build(&cli.build),
     };
     match result {
         Ok(()) | Err(Failure::ClosedPipe) => ExitCode::SUCCESS,

@@ -78,6 +78,8 @@ pub struct Interface {
     pub slots: u32,
     /// Bytes of push constants that the shader declares.
     pub push_size: u32,
+    /// The push-constant block, where there is one.
+    pub push_block: Option<TypeId>,
     /// Members of the push-constant block.
     pub push_members: Vec<MemberInfo>,
     /// Specialisation constants.
@@ -110,6 +112,7 @@ pub fn interface(module: &Module, entry: usize) -> Result<Interface> {
             StorageClass::PushConstant => {
                 let size = block_size(module, global, pointee)?;
                 out.push_size = u32::try_from(size).map_err(|_| no_layout(module, global))?;
+                out.push_block = Some(pointee);
                 out.push_members = members(&module.types, pointee);
             }
             _ => {}

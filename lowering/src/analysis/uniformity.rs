@@ -387,13 +387,13 @@ impl Walk<'_> {
                     if apart {
                         self.mark(|t| &mut t.continue_apart, *label);
                     }
-                    self.to_continue(*label, values, level);
+                    self.pass_to_continue(*label, values, level);
                 }
             }
             Terminator::Fallthrough(values) => {
                 let op = self.frames[own].op;
                 match &func.ops[op].kind {
-                    OpKind::Loop(_) if !values.is_empty() => self.to_continue(op, values, Level::Constant),
+                    OpKind::Loop(_) if !values.is_empty() => self.pass_to_continue(op, values, Level::Constant),
                     OpKind::Switch(s) => {
                         let at = s.cases.iter().position(|c| std::ptr::eq(&func.regions[c.region].end, end));
                         if let Some(next) = at.and_then(|i| s.cases.get(i + 1)) {
@@ -420,7 +420,7 @@ impl Walk<'_> {
         }
     }
 
-    fn to_continue(&mut self, op: OpId, values: &[Value], level: Level) {
+    fn pass_to_continue(&mut self, op: OpId, values: &[Value], level: Level) {
         if let OpKind::Loop(l) = &self.func.ops[op].kind {
             let apart = self.table.continue_apart.contains(op).then_some(op);
             let args = self.func.regions[l.cont].args.clone();

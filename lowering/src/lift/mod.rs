@@ -7,11 +7,13 @@
 //! | file           | does                                                                                   |
 //! |----------------|----------------------------------------------------------------------------------------|
 //! | `source`       | words → instructions, with the grammar tables of rspirv                                |
+//! | `lines`        | the source line of each instruction                                                    |
 //! | `types`        | types                                                                                  |
 //! | `constants`    | constants and specialisation; `fold` computes `OpSpecConstantOp`                       |
 //! | `entry`        | entry point, execution modes, call graph                                               |
 //! | `function`     | a function: its blocks, values and their visibility                                    |
 //! | `instruction`  | instructions without control flow                                                      |
+//! | `check`        | types of their operands and results                                                    |
 //! | `structure`    | blocks and merge instructions → regions                                                |
 //! | `switch`       | `OpSwitch` → cases                                                                     |
 //!
@@ -24,6 +26,7 @@ mod entry;
 mod fold;
 mod function;
 mod instruction;
+mod lines;
 mod source;
 mod structure;
 mod switch;

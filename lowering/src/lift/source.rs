@@ -8,6 +8,7 @@
 //! instruction is lifted, by the grammar tables of rspirv; so an instruction, capability or decoration that the tables do
 //! not know costs nothing where nothing uses it. Memory is bounded by the length of the module, whatever its header says.
 
+use super::lines::Lines;
 use crate::error::{Error, Place, Result};
 use crate::ir::Loc;
 use crate::ops::declared::decoration_refusal;
@@ -140,7 +141,6 @@ pub(super) struct Source<'a> {
     member_names: HashMap<(u32, u32), usize>,
     decorations: HashMap<u32, Vec<Decoration>>,
     groups: HashMap<u32, Vec<(u32, Option<u32>)>>,
-    file_ids: HashMap<u32, u32>,
 }
 
 /// Bits of a memory access that bring an id each.
@@ -188,7 +188,7 @@ impl<'a> Source<'a> {
     /// Splits the words into instructions and gives each its place.
     fn frame(&mut self) -> Result<()> {
         let mut word = HEADER;
-        let (mut file, mut line) = (0, 0);
+        let mut lines = Lines::default();
         while word < self.words.len() {
             let first = self.words[word];
             let (len, opcode) = ((first >> 16) as u16, first as u16);
@@ -200,25 +200,11 @@ impl<'a> Source<'a> {
                 let what = format!("the module ends within an instruction: {left} words of {len}");
                 return Err(self.invalid(at(word), what));
             }
-            let loc = Loc { file, line, word: word as u32, id: 0 };
+            let loc = Loc { file: lines.file, line: lines.line, word: word as u32, id: 0 };
             let mut inst = Inst { opcode, len, loc, ty: 0, operands: word as u32 + 1 };
             self.result(&mut inst)?;
-            match inst.op() {
-                Some(Op::Line) => {
-                    let id = self.word(&inst, 0)?;
-                    line = self.word(&inst, 1)?;
-                    file = self.file(id);
-                }
-                Some(Op::NoLine) => line = 0,
-                Some(op) if ends_block(op) || matches!(op, Op::FunctionEnd) => {
-                    line = 0;
-                    self.insts.push(inst);
-                }
-                Some(Op::String) => {
-                    self.insts.push(inst);
-                    self.defs.insert(inst.id(), self.insts.len() - 1);
-                }
-                _ => self.insts.push(inst),
+            if lines.see(self, &inst)? {
+                self.insts.push(inst);
             }
             word += usize::from(len);
         }
@@ -246,22 +232,8 @@ impl<'a> Source<'a> {
         Ok(())
     }
 
-    /// Index of a source file by the id of its `OpString`.
-    fn file(&mut self, id: u32) -> u32 {
-        if let Some(&file) = self.file_ids.get(&id) {
-            return file;
-        }
-        let string = self.defs.get(&id).map(|&i| self.insts[i]).filter(|i| i.is(Op::String));
-        let name = string.and_then(|i| self.string(&i, 0).ok()).map_or_else(String::new, |(s, _)| s);
-        self.files.push(name);
-        let file = self.files.len() as u32 - 1;
-        self.file_ids.insert(id, file);
-        file
-    }
-
     /// Fills the side tables.
     fn collect(&mut self) -> Result<()> {
-        self.defs.clear();
         let mut open: Option<usize> = None;
         for index in 0..self.insts.len() {
             let inst = self.insts[index];

@@ -31,10 +31,9 @@ const WIDTHS: &[Row] = &[
     narrow(Names::UConvert, "llvm.zext (A < R), llvm.trunc (A > R)"),
 ];
 
-const HALF: &[Row] = unsupported![
-    "16-bit floats are not done in this version: compute in 32 bits";
-    QuantizeToF16
-];
+const HALF: &[Row] =
+    &[Row::new(name(Names::QuantizeToF16), FAMILY, "–", "quantize_to_f16", How::Stdlib("quantize_to_f16"), Done::F32)
+        .note("to the nearest even; below 2^-14 a zero")];
 
 const KERNEL: &[Row] = unsupported![
     "belongs to OpenCL kernels: clamp, then convert";

@@ -3,7 +3,7 @@
 
 use super::row::{binary, compose, ternary, unary, unsupported};
 use super::vectors::Vectors;
-use super::{Done, Family, How, InstContext, Row};
+use super::{Done, Family, Flow, How, InstContext, Row};
 use crate::ir::Opcode;
 use crate::simt::value::{Comp, Comps, Lanes};
 use cranelift_codegen::ir::condcodes::FloatCC;
@@ -18,7 +18,7 @@ const fn name(op: Names) -> Opcode {
 
 /// The rows.
 pub const ROWS: &[&[Row]] =
-    &[ROUNDING, MINIMUM, MIXING, GEOMETRY, BITS, FUNCTIONS, POINTERS, PACKING, MATRICES, FRAGMENT];
+    &[ROUNDING, MINIMUM, MIXING, GEOMETRY, BITS, FUNCTIONS, POINTERS, PACKING, WIDE, MATRICES, FRAGMENT];
 
 const ROUNDING: &[Row] = &[
     unary!(Round, "llvm.intr.roundeven", nearest, F32).note("ties to even, which the specification leaves open"),
@@ -76,56 +76,66 @@ const BITS: &[Row] = &[
     unary!(FindUMsb, "llvm.intr.ctlz", find_umsb, I32).note("-1 for 0"),
 ];
 
-/// Not done for want of the library of functions in GLSL.
+/// `stdlib!(Op, "llvm.op", "function", TYPES)`: by a function of the standard library.
 macro_rules! stdlib {
-    ($op:ident, $llvm:literal) => {
-        Row::unsupported(
-            name(Names::$op),
-            FAMILY,
-            "needs the GLSL standard library, which this version does not have: write an approximation in the shader",
-        )
-        .llvm($llvm)
+    ($op:ident, $llvm:literal, $function:literal, $done:ident) => {
+        Row::new(name(Names::$op), FAMILY, $llvm, $function, How::Stdlib($function), Done::$done)
     };
 }
 
 const FUNCTIONS: &[Row] = &[
-    stdlib!(Sin, "llvm.intr.sin"),
-    stdlib!(Cos, "llvm.intr.cos"),
-    stdlib!(Tan, "llvm.intr.sin / llvm.intr.cos"),
-    stdlib!(Asin, "llvm.intr.asin"),
-    stdlib!(Acos, "llvm.intr.acos"),
-    stdlib!(Atan, "llvm.intr.atan"),
-    stdlib!(Sinh, "llvm.intr.sinh"),
-    stdlib!(Cosh, "llvm.intr.cosh"),
-    stdlib!(Tanh, "llvm.intr.tanh"),
-    stdlib!(Asinh, "–"),
-    stdlib!(Acosh, "–"),
-    stdlib!(Atanh, "–"),
-    stdlib!(Atan2, "llvm.intr.atan2"),
-    stdlib!(Pow, "llvm.intr.pow"),
-    stdlib!(Exp, "llvm.intr.exp"),
-    stdlib!(Log, "llvm.intr.log"),
-    stdlib!(Exp2, "llvm.intr.exp2"),
-    stdlib!(Log2, "llvm.intr.log2"),
-    stdlib!(ModfStruct, "–"),
-    stdlib!(FrexpStruct, "llvm.intr.frexp"),
-    stdlib!(Ldexp, "llvm.intr.ldexp"),
+    stdlib!(Sin, "llvm.intr.sin", "sin", F32),
+    stdlib!(Cos, "llvm.intr.cos", "cos", F32),
+    stdlib!(Tan, "llvm.intr.sin / llvm.intr.cos", "tan", F32),
+    stdlib!(Asin, "llvm.intr.asin", "asin", F32),
+    stdlib!(Acos, "llvm.intr.acos", "acos", F32),
+    stdlib!(Atan, "llvm.intr.atan", "atan", F32),
+    stdlib!(Sinh, "llvm.intr.sinh", "sinh", F32),
+    stdlib!(Cosh, "llvm.intr.cosh", "cosh", F32),
+    stdlib!(Tanh, "llvm.intr.tanh", "tanh", F32),
+    stdlib!(Asinh, "–", "asinh", F32),
+    stdlib!(Acosh, "–", "acosh", F32),
+    stdlib!(Atanh, "–", "atanh", F32),
+    stdlib!(Atan2, "llvm.intr.atan2", "atan2", F32),
+    stdlib!(Pow, "llvm.intr.pow", "pow", F32),
+    stdlib!(Exp, "llvm.intr.exp", "exp", F32),
+    stdlib!(Log, "llvm.intr.log", "log", F32),
+    stdlib!(Exp2, "llvm.intr.exp2", "exp2", F32),
+    stdlib!(Log2, "llvm.intr.log2", "log2", F32),
+    stdlib!(ModfStruct, "–", "modf", F32),
+    stdlib!(FrexpStruct, "llvm.intr.frexp", "frexp", F32).gives(Done::NUM32),
+    stdlib!(Ldexp, "llvm.intr.ldexp", "ldexp", F32),
 ];
 
-const POINTERS: &[Row] = unsupported![
-    "the form with a pointer needs the GLSL standard library, which this version does not have: use trunc and subtraction, or bit operations on floatBitsToInt";
-    Modf Frexp
+const POINTERS: &[Row] = &[
+    stdlib!(Modf, "–", "modf", F32).flow(Flow::Special).note("the whole part is stored through the pointer"),
+    stdlib!(Frexp, "llvm.intr.frexp", "frexp", F32)
+        .flow(Flow::Special)
+        .gives(Done::NUM32)
+        .note("the exponent is stored through the pointer"),
 ];
 
-const PACKING: &[Row] = unsupported![
-    "needs the GLSL standard library, which this version does not have: scale, round and combine bits in the shader";
-    PackSnorm4x8 PackUnorm4x8 PackSnorm2x16 PackUnorm2x16 PackHalf2x16 PackDouble2x32 UnpackSnorm2x16 UnpackUnorm2x16
-    UnpackHalf2x16 UnpackSnorm4x8 UnpackUnorm4x8 UnpackDouble2x32
+const PACKING: &[Row] = &[
+    stdlib!(PackSnorm4x8, "–", "pack_snorm_4x8", F32).gives(Done::I32),
+    stdlib!(PackUnorm4x8, "–", "pack_unorm_4x8", F32).gives(Done::I32),
+    stdlib!(PackSnorm2x16, "–", "pack_snorm_2x16", F32).gives(Done::I32),
+    stdlib!(PackUnorm2x16, "–", "pack_unorm_2x16", F32).gives(Done::I32),
+    stdlib!(PackHalf2x16, "–", "pack_half_2x16", F32).gives(Done::I32).note("to the nearest even; denormals kept"),
+    stdlib!(UnpackSnorm4x8, "–", "unpack_snorm_4x8", I32).gives(Done::F32),
+    stdlib!(UnpackUnorm4x8, "–", "unpack_unorm_4x8", I32).gives(Done::F32),
+    stdlib!(UnpackSnorm2x16, "–", "unpack_snorm_2x16", I32).gives(Done::F32),
+    stdlib!(UnpackUnorm2x16, "–", "unpack_unorm_2x16", I32).gives(Done::F32),
+    stdlib!(UnpackHalf2x16, "–", "unpack_half_2x16", I32).gives(Done::F32).note("denormals kept"),
 ];
 
-const MATRICES: &[Row] = unsupported![
-    "needs the GLSL standard library, which this version does not have: write it out for the size at hand";
-    Determinant MatrixInverse
+const WIDE: &[Row] = unsupported![
+    "64-bit floats are not done in this version: keep the two words in a uvec2";
+    PackDouble2x32 UnpackDouble2x32
+];
+
+const MATRICES: &[Row] = &[
+    stdlib!(Determinant, "–", "determinant", F32),
+    stdlib!(MatrixInverse, "–", "inverse", F32).note("cofactors times 1 / determinant"),
 ];
 
 const FRAGMENT: &[Row] = &[

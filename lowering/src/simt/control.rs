@@ -376,13 +376,13 @@ impl Emitter<'_> {
             }
             Terminator::Continue(label, values) => {
                 let target = self.target(*label)?;
-                self.to_continue(target, values)
+                self.pass_to_continue(target, values)
             }
             Terminator::Fallthrough(values) => {
                 let own = self.own()?;
                 match &self.func.ops[self.frames[own].op].kind {
-                    OpKind::Loop(_) if self.in_body(end) => self.to_continue(own, values),
-                    OpKind::Switch(_) => self.to_next_case(own, values),
+                    OpKind::Loop(_) if self.in_body(end) => self.pass_to_continue(own, values),
+                    OpKind::Switch(_) => self.fall_to_next_case(own, values),
                     _ => Ok(Flow::Open),
                 }
             }
@@ -415,7 +415,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn to_continue(&mut self, target: usize, values: &[Value]) -> Result<Flow> {
+    fn pass_to_continue(&mut self, target: usize, values: &[Value]) -> Result<Flow> {
         let cont = self.frames[target].cont.clone();
         if self.frames[target].cont_apart {
             let lanes = self.exec_mask();

@@ -105,8 +105,8 @@ pub fn lower(module: &Module, options: &Options, target: &Target) -> Result<Lowe
     let mut func = clif::Function::with_name_signature(UserFuncName::user(0, 0), signature);
     let mut builder_context = FunctionBuilderContext::new();
     let builder = FunctionBuilder::new(&mut func, &mut builder_context);
-    let mut emitter =
-        start(Legal::new(builder, target), width, module, entry, options, &table, &interface, plan.is_some())?;
+    let input = Input { module, entry, options, table: &table, interface: &interface, whole: plan.is_some() };
+    let mut emitter = start(Legal::new(builder, target), width, input)?;
     match &plan {
         Some(plan) => emitter.workgroup_code(plan)?,
         None => emitter.subgroup_code()?,
@@ -142,17 +142,20 @@ fn finish(emitter: Emitter<'_>, target: &Target) -> (crate::Stats, Helpers, Loca
     (stats, emitter.helpers, emitter.locals, emitter.remarks)
 }
 
-/// Emits the kernel's frame up to the start of one subgroup's code, and its end.
-fn start<'a>(
-    mut legal: Legal<'a>,
-    width: Width,
+/// What a kernel is made of.
+struct Input<'a> {
     module: &'a Module,
     entry: &'a crate::ir::EntryPoint,
     options: &'a Options,
     table: &'a Uniformity,
     interface: &'a Interface,
+    /// The code is of a workgroup, and loops over its subgroups itself.
     whole: bool,
-) -> Result<Emitter<'a>> {
+}
+
+/// Emits the kernel's frame up to the start of one subgroup's code, and its end.
+fn start<'a>(mut legal: Legal<'a>, width: Width, input: Input<'a>) -> Result<Emitter<'a>> {
+    let Input { module, entry, options, table, interface, whole } = input;
     let b = &mut legal.builder;
     let entry_block = b.create_block();
     b.append_block_params_for_function_params(entry_block);
@@ -218,7 +221,6 @@ fn start<'a>(
     b.switch_to_block(body);
     let group: [clif::Value; 3] = std::array::from_fn(|i| b.ins().iadd(id[i], bases[i]));
     let invocations: u32 = entry.local_size.iter().product();
-    // `whole`: the code is of a workgroup, and loops over its subgroups itself.
     let subgroups = if whole { 1 } else { invocations.div_ceil(width.subgroup) };
     let subgroup_end = b.create_block();
     let zero = b.ins().iconst(types::I32, 0);

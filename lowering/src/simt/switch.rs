@@ -35,7 +35,7 @@ impl Emitter<'_> {
     }
 
     /// The case being emitted falls through.
-    pub(super) fn to_next_case(&mut self, own: usize, values: &[crate::ir::Value]) -> Result<Flow> {
+    pub(super) fn fall_to_next_case(&mut self, own: usize, values: &[crate::ir::Value]) -> Result<Flow> {
         let next = self.frames[own].next_case.clone();
         let next = next.ok_or_else(|| crate::Error::Internal("the last case falls through".into()))?;
         match next.block {

@@ -87,6 +87,11 @@ fn is_read_only(module: &Module, function: &Function, pointer: Value) -> Option<
     None
 }
 
+/// Is what a pointer leads to the same while the shader runs, and at the same place for all?
+pub(crate) fn is_fixed_place(module: &Module, function: &Function, pointer: Value) -> bool {
+    is_read_only(module, function, pointer).is_some_and(|place| place.fixed)
+}
+
 fn is_constant_class(module: &Module, global: &Global) -> bool {
     match global.class {
         StorageClass::PushConstant | StorageClass::Input => true,

@@ -185,6 +185,15 @@ struct Call<'m> {
     labels: HashMap<OpId, OpId>,
     /// The construct that a `return` leaves.
     returns_to: Option<OpId>,
+    /// Where the call is.
+    loc: Loc,
+}
+
+impl Call<'_> {
+    /// Where something of the callee comes from: what has no place, as in the standard library, from the call.
+    fn place(&self, loc: Loc) -> Loc {
+        if loc == Loc::default() { self.loc } else { loc }
+    }
 }
 
 impl Inliner<'_> {
@@ -221,7 +230,7 @@ impl Inliner<'_> {
         let module = self.module;
         let callee = &module.functions[callee];
         let values = SecondaryMap::with_capacity(callee.values.len());
-        let mut call = Call { callee, values, labels: HashMap::new(), returns_to: None };
+        let mut call = Call { callee, values, labels: HashMap::new(), returns_to: None, loc };
         for (&param, &arg) in callee.params.iter().zip(args) {
             call.values[param] = Some(arg).into();
         }
@@ -297,12 +306,13 @@ impl Inliner<'_> {
 
     fn copy_op(&mut self, call: &mut Call<'_>, id: OpId, out: &mut Vec<OpId>) {
         let source = &call.callee.ops[id];
+        let loc = call.place(source.loc);
         let mut kind = source.kind.clone();
         kind.for_each_operand(|v| *v = self.value(call, *v));
         let mut store = None;
         match &mut kind {
             OpKind::Call { callee, args } => {
-                let value = self.call(*callee, args, source.loc, out);
+                let value = self.call(*callee, args, loc, out);
                 if let (Some(&result), Some(_)) = (source.results.first(), value) {
                     call.values[result] = value.into();
                 }
@@ -312,11 +322,11 @@ impl Inliner<'_> {
             _ => {}
         }
         let inner = call.callee.regions_of(id);
-        let copies: Vec<RegionId> = inner.iter().map(|_| self.caller.add_region(source.loc)).collect();
+        let copies: Vec<RegionId> = inner.iter().map(|_| self.caller.add_region(loc)).collect();
         set_regions(&mut kind, &copies);
         let is_variable = matches!(kind, OpKind::Variable { .. });
         let types: SmallVec<[TypeId; 1]> = source.results.iter().map(|&v| call.callee.values[v].ty).collect();
-        let copy = self.caller.add_op(kind, &types, source.loc);
+        let copy = self.caller.add_op(kind, &types, loc);
         if !inner.is_empty() {
             call.labels.insert(id, copy);
         }
@@ -338,7 +348,7 @@ impl Inliner<'_> {
                 literals: smallvec![],
                 flags: 0,
             };
-            out.push(self.caller.add_op(OpKind::Inst(store), &[], source.loc));
+            out.push(self.caller.add_op(OpKind::Inst(store), &[], loc));
         }
     }
 }

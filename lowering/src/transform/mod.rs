@@ -11,6 +11,7 @@ pub mod inline;
 pub mod promote;
 pub mod reuse;
 pub mod simplify;
+pub mod stdlib;
 mod subst;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -32,6 +33,7 @@ pub struct Pass {
 
 /// All transforms, in the order in which the compiler runs them.
 pub const PASSES: &[Pass] = &[
+    Pass { name: "stdlib", about: "turns functions of GLSL into calls of the standard library", run: stdlib::run },
     Pass { name: "inline", about: "replaces calls by the bodies of their callees", run: inline::run },
     Pass { name: "promote", about: "turns variables into values", run: promote::run },
     Pass {
@@ -44,10 +46,12 @@ pub const PASSES: &[Pass] = &[
     Pass { name: "clean", about: "removes superfluous arguments, results and operations", run: clean::run },
 ];
 
-/// What the compiler runs on a lifted module. At `-O0` that is what the lowering needs: no calls, variables as values.
+/// What the compiler runs on a lifted module. At `-O0` that is what the lowering needs: functions of GLSL
+/// from the standard library, no calls, variables as values.
 /// At `-O` also what makes the code shorter; contraction where the options ask for it.
 pub fn pipeline(mut module: Module, options: &Options) -> Result<Module> {
     let speed = options.opt == OptLevel::Speed;
+    stdlib::run(&mut module)?;
     if module.functions.len() > 1 {
         // A body that is copied often had better be short.
         promote::run(&mut module)?;

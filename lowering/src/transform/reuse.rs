@@ -1,10 +1,11 @@
 //! Reuse: an instruction that has been executed before with the same operands is not executed again.
 //!
 //! In: a verified module. Out: the same without instructions whose result is visible already. Loads count where nothing can write
-//! what they read (push constants, inputs, uniform buffers). One walk with a table whose entries are taken out again at the
-//! end of the region that made them: what a region of a construct computes is not visible after it.
+//! what they read (push constants, inputs, uniform buffers); those in loops, at constant places, are put before the
+//! outermost loop first. One walk with a table whose entries are taken out again at the end of the region that made them:
+//! what a region of a construct computes is not visible after it.
 
-use super::effects::is_repeatable;
+use super::effects::{is_fixed_place, is_repeatable};
 use super::subst::Subst;
 use crate::error::Result;
 use crate::ir::*;
@@ -15,7 +16,9 @@ pub fn run(module: &mut Module) -> Result<()> {
     let funcs: Vec<FuncId> = module.functions.keys().collect();
     for func in funcs {
         let empty = Function::new(String::new(), module.functions[func].result, 0, Loc::default());
-        let function = std::mem::replace(&mut module.functions[func], empty);
+        let mut function = std::mem::replace(&mut module.functions[func], empty);
+        let body = function.body;
+        hoist(module, &mut function, body, None);
         let slots = (2 * function.ops.len()).next_power_of_two();
         let (subst, table, headers) = (Subst::new(), Table { heads: vec![NONE; slots], entries: vec![] }, vec![]);
         let mut walk = Walk { module, function, subst, table, headers };
@@ -23,6 +26,43 @@ pub fn run(module: &mut Module) -> Result<()> {
         module.functions[func] = walk.function;
     }
     Ok(())
+}
+
+/// Puts loads at fixed places out of loops: `before` takes them if the region is in a loop.
+fn hoist(module: &Module, function: &mut Function, region: RegionId, mut before: Option<&mut Vec<OpId>>) {
+    let ops = std::mem::take(&mut function.regions[region].ops);
+    let mut out = Vec::with_capacity(ops.len());
+    for op in ops {
+        if let Some(before) = &mut before
+            && is_fixed(module, function, op)
+        {
+            before.push(op);
+            continue;
+        }
+        let mut outside = vec![];
+        let is_loop = matches!(function.ops[op].kind, OpKind::Loop(_));
+        for inner in function.regions_of(op) {
+            match &mut before {
+                Some(before) => hoist(module, function, inner, Some(before)),
+                None => hoist(module, function, inner, is_loop.then_some(&mut outside)),
+            }
+        }
+        out.append(&mut outside);
+        out.push(op);
+    }
+    function.regions[region].ops = out;
+}
+
+/// A load at a fixed place, or the access chain that leads there.
+fn is_fixed(module: &Module, function: &Function, op: OpId) -> bool {
+    let op = &function.ops[op];
+    let OpKind::Inst(inst) = &op.kind else { return false };
+    let pointer = match inst.opcode {
+        Opcode::Core(S::Load) if inst.flags & VOLATILE == 0 => inst.operands.first(),
+        Opcode::Core(S::AccessChain | S::InBoundsAccessChain) => op.results.first(),
+        _ => None,
+    };
+    pointer.is_some_and(|&pointer| is_fixed_place(module, function, pointer))
 }
 
 /// Instructions that are visible, by their hash: chains of entries that go out in the opposite order in which they came in.

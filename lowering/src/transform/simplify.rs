@@ -6,13 +6,15 @@
 //! - extractions from constructions, insertions and shuffles; access chains of access chains;
 //! - selections and switches on constants, whose region takes their place unless something in it breaks out of them;
 //! - selections whose sides are short and have no effect, which become `Select`s;
-//! - what follows a construct that nothing comes out of.
+//! - what follows a construct that nothing comes out of;
+//! - early returns of inlined functions and early `continue`s become the sides of selections ([`nest`]).
 //!
 //! One walk in textual order, operands first; then [`clean`](super::clean) takes out what has no use any more.
 
 mod composite;
 mod fold;
 mod identities;
+mod nest;
 
 use super::clean;
 use super::edges::{Own, Place};
@@ -43,7 +45,7 @@ pub fn run(module: &mut Module) -> Result<()> {
                 _ => {}
             }
         }
-        let mut simplifier = Simplifier { module, function, subst: Subst::new(), exits };
+        let mut simplifier = Simplifier { module, function, subst: Subst::new(), exits, nested: SecondaryMap::new() };
         let body = simplifier.function.body;
         simplifier.region(body, None);
         module.functions[func] = simplifier.function;
@@ -57,6 +59,7 @@ struct Simplifier<'m> {
     function: Function,
     subst: Subst,
     exits: SecondaryMap<OpId, Exits>,
+    nested: SecondaryMap<OpId, nest::Nested>,
 }
 
 /// How many regions end in a `Break` out of a construct, or a `Continue` to it.
@@ -68,11 +71,12 @@ struct Exits {
 
 impl Simplifier<'_> {
     fn region(&mut self, region: RegionId, own: Own) {
-        let ops = std::mem::take(&mut self.function.regions[region].ops);
+        let mut ops = std::mem::take(&mut self.function.regions[region].ops);
         let mut out = Vec::with_capacity(ops.len());
-        let mut rest = ops.into_iter();
-        let mut early = None;
-        while let (None, Some(op)) = (&early, rest.next()) {
+        let (mut at, mut early) = (0, None);
+        while let (None, Some(&op)) = (&early, ops.get(at)) {
+            at += 1;
+            self.nest(op, region, own, &mut ops, at);
             early = self.op(op, &mut out);
         }
         match early {
@@ -89,16 +93,17 @@ impl Simplifier<'_> {
                 let old = std::mem::replace(&mut data.end, end);
                 data.end_loc = loc;
                 self.forget_end(&old);
-                rest.for_each(|op| self.forget(op));
+                ops[at..].iter().for_each(|&op| self.forget(op));
             }
         }
         // A break out of the own construct is how its regions end anyway.
-        if let (Terminator::Break(op, values), Some((own, place))) = (&mut self.function.regions[region].end, own)
-            && *op == own
+        if let (&mut Terminator::Break(op, ref mut values), Some((own, place))) =
+            (&mut self.function.regions[region].end, own)
+            && (op == own || self.nested[own].breaks == Some(op).into())
             && place != Place::Continue
         {
             let values = std::mem::take(values);
-            self.exits[own].breaks -= 1;
+            self.exits[op].breaks -= 1;
             self.function.regions[region].end = Terminator::Merge(values);
         }
         self.function.regions[region].ops = out;

@@ -46,48 +46,51 @@ void main() {
 //     }
 //     body = {
 //       %8: bool = IEqual %6, u32 3
-//       selection ^sel1 (%8)
+//       %9: u32 = selection ^sel1 (%8)
 //         then = {
-//           continue ^loop0 (%5)
+//           merge (%5)
 //         }
-//       %9: bool = IEqual %6, u32 6
-//       selection ^sel2 (%9)
-//         then = {
-//           break ^loop0 (%5)
+//         else = {
+//           %10: bool = IEqual %6, u32 6
+//           selection ^sel2 (%10)
+//             then = {
+//               break ^loop0 (%5)
+//             }
+//           %11: u32 = IAdd %5, %6
+//           merge (%11)
 //         }
-//       %10: u32 = IAdd %5, %6
-//       fallthrough (%10)
+//       fallthrough (%9)
 //     }
-//     continue (%11: u32) = {
-//       %12: u32 = IAdd %6, i32 1
-//       reenter (%11, %12)
+//     continue (%12: u32) = {
+//       %13: u32 = IAdd %6, i32 1
+//       reenter (%12, %13)
 //     }
-//   %13: u32 = loop ^loop3
-//     header (%14: u32 = %4) = {
-//       %15: bool = UGreaterThan %14, u32 9
-//       condition %15 exit (%14)
+//   %14: u32 = loop ^loop3
+//     header (%15: u32 = %4) = {
+//       %16: bool = UGreaterThan %15, u32 9
+//       condition %16 exit (%15)
 //     }
 //     body = {
-//       %16: u32 = ISub %14, u32 4
-//       fallthrough (%16)
+//       %17: u32 = ISub %15, u32 4
+//       fallthrough (%17)
 //     }
-//     continue (%17: u32) = {
-//       reenter (%17)
+//     continue (%18: u32) = {
+//       reenter (%18)
 //     }
-//   %18: u32 = loop ^loop4
-//     header (%19: u32 = %13) = {
+//   %19: u32 = loop ^loop4
+//     header (%20: u32 = %14) = {
 //       fallthrough
 //     }
 //     body = {
-//       %20: u32 = IMul %19, u32 2
-//       %21: u32 = IAdd %20, u32 1
-//       fallthrough (%21)
+//       %21: u32 = IMul %20, u32 2
+//       %22: u32 = IAdd %21, u32 1
+//       fallthrough (%22)
 //     }
-//     continue (%22: u32) = {
-//       %23: bool = ULessThan %22, %3
-//       reenter_if %23 (%22) exit (%22)
+//     continue (%23: u32) = {
+//       %24: bool = ULessThan %23, %3
+//       reenter_if %24 (%23) exit (%23)
 //     }
-//   %24: ptr<StorageBuffer, u32> = AccessChain @#2, i32 0, %1
-//   Store %24, %18
+//   %25: ptr<StorageBuffer, u32> = AccessChain @#2, i32 0, %1
+//   Store %25, %19
 //   return
 // }

@@ -178,6 +178,28 @@ fn lines_and_files() {
 }
 
 #[test]
+fn lines_of_debug_information() {
+    let body = "%l1 = OpExtInst %void %dbg 103 %src %n12 %n12 %n1 %n1
+         %s = OpIAdd %uint %x %y
+         %l2 = OpExtInst %void %dbg 104
+         %t = OpIAdd %uint %x %y
+         OpReturn";
+    let text = shader(body)
+        .replace("OpMemoryModel", "%dbg = OpExtInstImport \"NonSemantic.Shader.DebugInfo.100\" \n OpMemoryModel")
+        .replace("OpName %main \"main\"", "%file = OpString \"b.hlsl\" \n OpName %main \"main\"")
+        .replace(
+            "%true =",
+            "%src = OpExtInst %void %dbg 35 %file
+             %n12 = OpConstant %uint 12
+             %n1 = OpConstant %uint 1
+             %true =",
+        );
+    let module = with_spec(&text, &[]).unwrap();
+    let lines: Vec<u32> = find(&module, spirv::Op::IAdd).iter().map(|i| i.1.line).collect();
+    assert_eq!((lines.as_slice(), module.files.as_slice()), (&[12, 0][..], &["b.hlsl".to_owned()][..]));
+}
+
+#[test]
 fn flags() {
     let body = "%vl = OpLoad %uint %pi Volatile
          %s = OpIAdd %uint %vl %y

@@ -47,7 +47,7 @@ impl Emitter<'_> {
                 let access = self.classify(&pointer);
                 let words = as_words(&leaves);
                 let comps = self.load_buffer(&pointer, &words, access, loc)?;
-                Ok(self.from_word_comps(comps, &leaves))
+                Ok(self.comps_of_words(comps, &leaves))
             }
             Root::Buffer { .. } | Root::Push => {
                 if let Some(leaf) = leaves.iter().find(|l| l.scalar.bits() != 32 || l.scalar == Scalar::Bool) {
@@ -61,7 +61,7 @@ impl Emitter<'_> {
     }
 
     /// Components of booleans from words that are 0 or not.
-    fn from_word_comps(&mut self, comps: Comps, leaves: &[Leaf]) -> Comps {
+    fn comps_of_words(&mut self, comps: Comps, leaves: &[Leaf]) -> Comps {
         comps
             .into_iter()
             .zip(leaves)

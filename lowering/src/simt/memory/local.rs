@@ -289,7 +289,7 @@ impl Emitter<'_> {
         let bytes = 4 * self.width.chunk as i32;
         let n = self.width.chunks(Scalar::U32) as i32;
         let chunks: Chunks = (0..n).map(|k| self.legal.ins().load(ty, frame_flags(), at, offset + k * bytes)).collect();
-        self.from_words(chunks, scalar)
+        self.lanes_of_words(chunks, scalar)
     }
 
     /// The type of a chunk in memory: booleans are words.
@@ -297,14 +297,14 @@ impl Emitter<'_> {
         self.chunk_of(if scalar == Scalar::Bool { Scalar::U32 } else { scalar })
     }
 
-    fn from_words(&mut self, chunks: Chunks, scalar: Scalar) -> Comp {
+    fn lanes_of_words(&mut self, chunks: Chunks, scalar: Scalar) -> Comp {
         if scalar == Scalar::Bool && self.width.chunk == 1 {
             return Comp::Varying(chunks.iter().map(|&c| self.legal.int_to_bool(c)).collect());
         }
         Comp::Varying(chunks)
     }
 
-    fn to_words(&mut self, comp: &Comp, scalar: Scalar) -> Chunks {
+    fn words_of(&mut self, comp: &Comp, scalar: Scalar) -> Chunks {
         let chunks = self.chunks(comp, scalar);
         if scalar == Scalar::Bool && self.width.chunk == 1 {
             return chunks.iter().map(|&c| self.legal.ins().uextend(types::I32, c)).collect();
@@ -331,7 +331,7 @@ impl Emitter<'_> {
         } else {
             chunks
         };
-        self.from_words(chunks, scalar)
+        self.lanes_of_words(chunks, scalar)
     }
 
     /// Lanes that are not 0, as a mask.
@@ -375,7 +375,7 @@ impl Emitter<'_> {
                     _ => base,
                 };
                 for (leaf, comp) in leaves.iter().zip(comps) {
-                    let words = self.to_words(comp, leaf.scalar);
+                    let words = self.words_of(comp, leaf.scalar);
                     self.store_words(at, (4 * w * (start + leaf.offset)) as i32, &words, leaf.scalar);
                 }
             }
@@ -384,7 +384,7 @@ impl Emitter<'_> {
                 self.remark(loc, "scatter: a local array with an index that differs from lane to lane");
                 let chunks = self.chunks(&index, Scalar::U32);
                 for (leaf, comp) in leaves.iter().zip(comps) {
-                    let words = self.to_words(comp, leaf.scalar);
+                    let words = self.words_of(comp, leaf.scalar);
                     self.scatter_words(base, &chunks, start + leaf.offset, &words);
                 }
             }

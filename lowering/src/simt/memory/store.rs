@@ -28,7 +28,7 @@ impl Emitter<'_> {
             Root::BuiltIn(_) | Root::Push => Err(self.unsupported(loc, "OpStore", "this variable cannot be written")),
             Root::Local(variable) => self.store_local(variable, &pointer, &leaves, comps, loc),
             Root::Shared(_) => {
-                let words: Comps = comps.iter().zip(&leaves).map(|(c, l)| self.to_word_comp(c, l.scalar)).collect();
+                let words: Comps = comps.iter().zip(&leaves).map(|(c, l)| self.word_comp(c, l.scalar)).collect();
                 self.store_buffer(&pointer, &as_words(&leaves), &words, loc);
                 Ok(())
             }
@@ -44,7 +44,7 @@ impl Emitter<'_> {
     }
 
     /// A boolean as a word.
-    fn to_word_comp(&mut self, comp: &Comp, scalar: Scalar) -> Comp {
+    fn word_comp(&mut self, comp: &Comp, scalar: Scalar) -> Comp {
         if scalar != Scalar::Bool {
             return comp.clone();
         }

@@ -12,8 +12,8 @@ use spirv::Op as S;
 const MAX_PARTS: u32 = 64;
 /// A part of more scalars than this stays in memory.
 const MAX_SCALARS: usize = 256;
-/// Most nodes of all variables of a function; a composite that would exceed it is not split.
-const MAX_NODES: usize = 100_000;
+/// Most nodes of a variable, and of all variables of a function; a composite that would exceed it is not split.
+const MAX_NODES: [usize; 2] = [512, 100_000];
 
 pub(super) type NodeId = usize;
 pub(super) type VarId = usize;
@@ -51,6 +51,8 @@ pub(super) struct Root {
     pub origin: Origin,
     /// The region that declares it.
     pub region: RegionId,
+    /// Number of nodes.
+    nodes: usize,
     /// The address is used other than for loads, stores and access chains, or an access is volatile.
     escaped: bool,
     /// A store to a part.
@@ -148,8 +150,8 @@ impl Finder<'_> {
         let Some((_, ty)) = self.module.types.pointee(self.function.values[pointer].ty) else { return };
         let root = self.plan.roots.len();
         let node = self.node(ty, root, 0);
-        let (escaped, partial, stored, table) = (false, false, Stored::Nothing, None);
-        self.plan.roots.push(Root { node, pointer, origin, region, escaped, partial, stored, table });
+        let (nodes, escaped, partial, stored, table) = (1, false, false, Stored::Nothing, None);
+        self.plan.roots.push(Root { node, pointer, origin, region, nodes, escaped, partial, stored, table });
         self.plan.pointers[pointer] = Some(Target { node, part: Part::Whole });
     }
 
@@ -260,9 +262,12 @@ impl Finder<'_> {
         let Node { ty, root, depth, .. } = self.plan.nodes[node];
         if self.plan.nodes[node].parts.is_empty() {
             let count = self.module.types.constituents(ty)?;
-            if count > MAX_PARTS || self.plan.nodes.len() + count as usize > MAX_NODES {
+            let of_root = &mut self.plan.roots[root].nodes;
+            let sizes = [*of_root, self.plan.nodes.len()].map(|nodes| nodes + count as usize);
+            if count > MAX_PARTS || sizes.iter().zip(MAX_NODES).any(|(&size, most)| size > most) {
                 return None;
             }
+            *of_root = sizes[0];
             let types: Option<Vec<TypeId>> = (0..count).map(|i| self.module.types.constituent(ty, i)).collect();
             self.plan.nodes[node].parts = types?.into_iter().map(|ty| self.node(ty, root, depth + 1)).collect();
         }

@@ -440,7 +440,10 @@ fn simplify_keeps_what_is_broken_out_of() {
         "func @main() -> void {{
            {} %c: bool = ULessThan %x, u32 3
            %a: u32 = selection ^s (bool true)
-             then = {{ selection (%c) then = {{ {} break ^s (u32 1) }} merge (u32 2) }}
+             then = {{
+               loop header = {{ condition %c }} body = {{ {} break ^s (u32 1) }} continue = {{ }}
+               merge (u32 2)
+             }}
              else = {{ {} merge (u32 3) }}
            {} return
          }}",
@@ -450,7 +453,7 @@ fn simplify_keeps_what_is_broken_out_of() {
         put(0, "%a"),
     ));
     let found = after(&text, &["simplify"]);
-    assert_eq!((count(&found, "selection"), count(&found, "unreachable")), (2, 1), "{found}");
+    assert_eq!((count(&found, "selection"), count(&found, "unreachable")), (1, 2), "{found}");
 }
 
 #[test]
@@ -515,6 +518,31 @@ fn reuse_stays_within_what_is_visible() {
     let found = after(&text, &["reuse"]);
     // Both multiplications stay, one addition goes, and one load of the push constant; those of the buffer stay.
     assert_eq!(["IMul", "IAdd", "Load"].map(|word| count(&found, word)), [2, 2, 3], "{found}");
+}
+
+#[test]
+fn reuse_takes_constant_loads_out_of_loops() {
+    let text = with_out(&format!(
+        "func @main() -> void {{
+           loop
+             header (%i: u32 = u32 0) = {{ {} %c: bool = ULessThan %i, %x condition %c }}
+             body = {{
+               selection (%c) then = {{ {} {} merge }}
+               %q: ptr<StorageBuffer, u32> = AccessChain @out, u32 1
+               %r: u32 = Load %q
+               fallthrough
+             }}
+             continue = {{ {} %j: u32 = IAdd %i, %z reenter (%j) }}
+           return
+         }}",
+        input("x", 0),
+        input("y", 0),
+        put(1, "%y"),
+        input("z", 1),
+    ));
+    let found = after(&text, &["reuse"]);
+    let (before, inside) = found.split_once("loop ^loop0").unwrap();
+    assert_eq!((count(before, "Load"), count(inside, "Load")), (2, 1), "{found}");
 }
 
 /// Sums of `%a`, `%b`, `%c: f32`, `%v`, `%w: f32x2`, and what they become.
@@ -591,4 +619,78 @@ fn large_functions_are_no_trouble() {
     let module = pipeline(module(&text), &Options::default()).unwrap();
     verify::verify(&module).unwrap();
     assert_eq!(count(&module.to_string(), "Load"), 0);
+}
+
+#[test]
+fn simplify_nests_early_returns() {
+    let text = with_out(&format!(
+        "func @main() -> void {{ {} %a: u32 = call @sign(%x)\n %b: u32 = call @many(%x)\n {} {} return }}
+         func @sign(%x: u32) -> u32 {{
+           %c: bool = SLessThan %x, u32 0
+           selection (%c) then = {{ return u32 4294967295 }}
+           %d: bool = IEqual %x, u32 0
+           selection (%d) then = {{ return u32 0 }} else = {{ return u32 1 }}
+           return u32 2
+         }}
+         func @many(%x: u32) -> u32 {{
+           %c: bool = ULessThan %x, u32 4
+           %s: u32 = selection (%c) then = {{ {} merge (u32 7) }} else = {{ return u32 8 }}
+           %t: u32 = IAdd %s, %x
+           %d: bool = ULessThan %t, u32 9
+           selection (%d) then = {{ {} return %t }}
+           {}
+           return %s
+         }}",
+        input("x", 0),
+        put(0, "%a"),
+        put(1, "%b"),
+        put(2, "u32 1"),
+        put(3, "u32 1"),
+        put(4, "u32 1"),
+    ));
+    let found = after(&text, &["inline", "promote", "simplify"]);
+    assert_eq!(["break", "selection", "Select"].map(|word| count(&found, word)), [0, 2, 2], "{found}");
+}
+
+#[test]
+fn simplify_nests_continues() {
+    let text = with_out(&format!(
+        "func @main() -> void {{
+           {}
+           %r: u32 = loop ^l
+             header (%i: u32 = u32 0, %s: u32 = u32 0) = {{ %c: bool = ULessThan %i, u32 5 condition %c exit (%s) }}
+             body = {{
+               %d: bool = IEqual %i, %x
+               selection (%d) then = {{ continue ^l (%s) }}
+               %t: u32 = IAdd %s, %i
+               %e: bool = ULessThan %t, u32 4
+               selection (%e) then = {{ {} merge }} else = {{ continue ^l (%t) }}
+               %u: u32 = IMul %t, u32 3
+               fallthrough (%u)
+             }}
+             continue (%n: u32) = {{ %j: u32 = IAdd %i, u32 1 reenter (%j, %n) }}
+           {} return
+         }}",
+        input("x", 0),
+        put(2, "%t"),
+        put(0, "%r"),
+    ));
+    let found = after(&text, &["simplify"]);
+    // The `continue` that is left is the region.
+    assert_eq!(["continue", "selection"].map(|word| count(&found, word)), [1, 2], "{found}");
+}
+
+#[test]
+fn early_returns_nest_to_a_bound() {
+    let mut body = String::new();
+    for i in 0..1000 {
+        body += &format!("%c{i}: bool = IEqual %x, u32 {i}\nselection (%c{i}) then = {{ return u32 {} }}\n", i * 7);
+    }
+    let text = with_out(&format!(
+        "func @main() -> void {{ {} %a: u32 = call @f(%x)\n {} return }}
+         func @f(%x: u32) -> u32 {{ {body} return u32 0 }}",
+        input("x", 0),
+        put(0, "%a"),
+    ));
+    check(&text, &["inline", "promote", "simplify", "reuse", "clean"]);
 }
