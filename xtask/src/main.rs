@@ -4,6 +4,7 @@
 //! yet. Every task sets up first: it installs missing tools and fetches shaderc's library from the user's cache.
 #![deny(missing_docs)]
 
+mod peers;
 mod process;
 mod setup;
 mod shaderc;
@@ -42,9 +43,21 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "bench",
-        arguments: "compile [ARGUMENTS]",
-        help: "measure how long the stages of compilation take",
+        arguments: "[FILTER] [--write]",
+        help: "measure all kernels beside other Vulkan drivers; --write puts the tables into docs/benchmarks.md",
         run: tasks::bench,
+    },
+    Task {
+        name: "bench compile",
+        arguments: "[FILTER]",
+        help: "how long the stages of compilation take; `bench run`: dispatches alone",
+        run: tasks::bench,
+    },
+    Task {
+        name: "peers",
+        arguments: "",
+        help: "bring the drivers that bench compares with: lavapipe and SwiftShader",
+        run: peers::peers,
     },
     Task {
         name: "manual",

@@ -145,9 +145,11 @@ fn compare(choices: &Choices) -> Result<(), String> {
         let path = folder.0.join(format!("{}.spv", work.name));
         let bytes: Vec<u8> = spirv(work.name)?.iter().flat_map(|word| word.to_ne_bytes()).collect();
         std::fs::write(&path, bytes).map_err(|error| format!("{}: {error}", path.display()))?;
-        let measured = measure::kernel(work, &path, &kinds, effort);
-        for (kind, measured) in kinds.iter().zip(&measured) {
-            if let Some(what) = &measured.fault {
+        let mut measured = measure::kernel(work, &path, &kinds, effort);
+        for (kind, measured) in kinds.iter().zip(&mut measured) {
+            if let Some(what) = &mut measured.fault {
+                // Messages name files by their whole paths, which are nobody's business.
+                *what = what.replace(&format!("{}/", root().display()), "");
                 eprintln!("{}, {}: {what}", work.name, kind.name());
             }
         }
