@@ -5,6 +5,7 @@
 #![deny(missing_docs)]
 
 mod library;
+mod peers;
 mod process;
 mod setup;
 mod shaderc;
@@ -43,9 +44,21 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "bench",
-        arguments: "compile [ARGUMENTS]",
-        help: "measure how long the stages of compilation take",
+        arguments: "[FILTER] [--write]",
+        help: "measure all kernels beside other Vulkan drivers; --write puts the tables into docs/benchmarks.md",
         run: tasks::bench,
+    },
+    Task {
+        name: "bench compile",
+        arguments: "[FILTER]",
+        help: "how long the stages of compilation take; `bench run`: dispatches alone",
+        run: tasks::bench,
+    },
+    Task {
+        name: "peers",
+        arguments: "",
+        help: "bring the drivers that bench compares with: lavapipe and SwiftShader",
+        run: peers::peers,
     },
     Task {
         name: "manual",

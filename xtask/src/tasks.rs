@@ -104,12 +104,8 @@ pub fn bless(arguments: &[String]) -> Outcome {
     build(cargo(["test", "-p", "glslc2native-testsuite", "--tests"]).args(arguments).env("GLSLC2NATIVE_BLESS", "1"))
 }
 
-/// Runs a benchmark.
+/// Runs the benchmarks.
 pub fn bench(arguments: &[String]) -> Outcome {
-    if arguments.is_empty() {
-        let message = "`cargo xtask bench` needs the name of a benchmark: `cargo xtask bench compile`".to_string();
-        return Err(Failure { code: 2, message });
-    }
     setup::set_up()?;
     build(testsuite("bench").args(arguments))
 }
