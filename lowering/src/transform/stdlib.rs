@@ -283,10 +283,16 @@ impl Rewriter<'_> {
         let ValueDef::Result(maker, 0) = self.function.values[value].def else {
             return Err(self.invalid(op, "its result has a wrong type".into()));
         };
-        // What makes the value was appended last: it moves to `op`.
-        debug_assert_eq!(self.out.last(), Some(&maker));
-        self.function.ops[op].kind = self.function.ops[maker].kind.clone();
-        self.out.pop();
+        if self.out.last() == Some(&maker) {
+            // What makes the value was appended last: it moves to `op`.
+            self.function.ops[op].kind = self.function.ops[maker].kind.clone();
+            self.out.pop();
+        } else {
+            // A leaf as it is, with others behind it.
+            let operands = smallvec::smallvec![value];
+            let copy = Inst { opcode: Opcode::Core(S::CopyObject), operands, literals: Default::default(), flags: 0 };
+            self.function.ops[op].kind = OpKind::Inst(copy);
+        }
         self.out.push(op);
         Ok(())
     }

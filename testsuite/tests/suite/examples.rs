@@ -12,6 +12,7 @@ type Example = (&'static str, fn(&str) -> Result<usize, String>);
 
 const EXAMPLES: &[Example] = &[
     ("blur", blur),
+    ("landscape", |source| picture("landscape", source, &[29, 18])),
     ("mandelbrot", |source| picture("mandelbrot", source, &[23, 17, 40])),
     ("matmul", matmul),
     ("nbody", nbody),
