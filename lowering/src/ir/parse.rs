@@ -182,7 +182,6 @@ impl Parser {
     /// A word of one of SPIR-V's enumerations.
     fn enumerant<T: FromStr>(&mut self, what: &str) -> Result<T> {
         let line = self.line();
-        // SubgroupBallotKHR and others start with letters; Dim's "1D" and the like do not occur here.
         let word = self.word(what)?;
         word.parse().or_else(|_| error(line, format!("\"{word}\" is not {what}")))
     }

@@ -470,7 +470,7 @@ impl<'m> Printer<'m> {
                     self.sub_region(function, "else", s.else_region, &[], indent + 1, names);
                 }
             }
-            OpKind::Switch(s) => self.cases(function, id, s, &init, indent + 1, names),
+            OpKind::Switch(s) => self.cases(function, s, &init, indent + 1, names),
             OpKind::Loop(l) => {
                 let init = init.first().map_or(&[][..], |v| v);
                 self.sub_region(function, "header", l.header, init, indent + 1, names);
@@ -497,16 +497,7 @@ impl<'m> Printer<'m> {
         text
     }
 
-    fn cases(
-        &mut self,
-        function: &Function,
-        id: OpId,
-        switch: &Switch,
-        init: &[Vec<String>],
-        indent: usize,
-        names: &mut Names,
-    ) {
-        let _ = id;
+    fn cases(&mut self, function: &Function, switch: &Switch, init: &[Vec<String>], indent: usize, names: &mut Names) {
         let scalar = function.values.get(switch.selector).map(|v| &self.module.types[v.ty]);
         let scalar = if let Some(Type::Scalar(s)) = scalar { *s } else { Scalar::U32 };
         for (index, case) in switch.cases.iter().enumerate() {
