@@ -46,6 +46,14 @@ fn unbound() -> Descriptor {
     }
 }
 
+/// Is it bound to what the shader declares, but does not use? Vulkan allows that, and so it is here.
+fn is_unused(bound: &Bound<'_>, interface: &Interface) -> bool {
+    interface.unused.bindings.iter().any(|(set, binding, name)| match &bound.key {
+        Key::Slot(s, b) => (s, b) == (set, binding),
+        Key::Name(n) => n == name,
+    })
+}
+
 fn descriptors(bindings: &Bindings<'_>, interface: &Interface) -> Result<Vec<Descriptor>, String> {
     let mut slots = vec![unbound(); interface.slots as usize];
     for bound in &bindings.buffers {
@@ -59,7 +67,7 @@ fn descriptors(bindings: &Bindings<'_>, interface: &Interface) -> Result<Vec<Des
                 None => return Err(format!("{} has no slot", title(resource))),
             }
         }
-        if !found {
+        if !found && !is_unused(bound, interface) {
             return Err(match &bound.key {
                 Key::Slot(set, binding) => format!("the shader does not use set {set} binding {binding}"),
                 Key::Name(name) => format!("the shader uses no buffer named `{name}`"),
@@ -117,6 +125,9 @@ fn push_constants(bindings: &Bindings<'_>, interface: &Interface) -> Result<Vec<
     let size = interface.push_size as usize;
     let mut bytes = vec![0u8; size];
     let mut set = vec![false; size];
+    if size == 0 && interface.unused.push {
+        return Ok(vec![]);
+    }
     for entry in &bindings.push {
         let (offset, data) = match entry {
             PushEntry::Bytes { offset, bytes } if offset.saturating_add(bytes.len()) > size => {

@@ -40,6 +40,10 @@ impl Push {
 
 /// Puts all arguments into `bindings`.
 pub fn apply(arguments: &[Push], interface: &Interface, bindings: &mut Bindings<'_>) -> Result<(), String> {
+    // A block that is declared and not used takes anything, to no effect.
+    if interface.push_size == 0 && interface.unused.push {
+        return Ok(());
+    }
     let mut end = 0;
     for argument in arguments {
         let bytes = match argument {

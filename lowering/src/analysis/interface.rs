@@ -6,8 +6,8 @@
 use super::layout::{self, MatrixLayout};
 use crate::error::{Error, Place, Result};
 use crate::ir::{
-    FuncId, Global, GlobalId, Module, OpKind, Opcode, Scalar, SpecConstant, StorageClass, Type, TypeId, Types, Value,
-    ValueDef,
+    FuncId, Global, GlobalId, Module, OpKind, Opcode, Scalar, SpecConstant, StorageClass, Type, TypeId, Types, Unused,
+    Value, ValueDef,
 };
 use spirv::Op;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -84,6 +84,8 @@ pub struct Interface {
     pub push_members: Vec<MemberInfo>,
     /// Specialisation constants.
     pub spec_constants: Vec<SpecConstant>,
+    /// What the module declares and the entry point does not use; it may be bound, to no effect.
+    pub unused: Unused,
 }
 
 /// What an entry point (by its index in [`Module::entries`]) declares and statically uses.
@@ -98,6 +100,7 @@ pub fn interface(module: &Module, entry: usize) -> Result<Interface> {
         entry: point.name.clone(),
         local_size: point.local_size,
         spec_constants: module.spec_constants.clone(),
+        unused: module.unused.clone(),
         ..Interface::default()
     };
     let mut bindings: BTreeMap<(u32, u32), Vec<Resource>> = BTreeMap::new();

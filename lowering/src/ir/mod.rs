@@ -33,7 +33,7 @@ pub use function::{
     ValueDef,
 };
 pub use module::{
-    BuiltIn, ConstData, ConstId, Constant, EntryPoint, FuncId, Global, GlobalId, Loc, Module, SpecConstant,
+    BuiltIn, ConstData, ConstId, Constant, EntryPoint, FuncId, Global, GlobalId, Loc, Module, SpecConstant, Unused,
 };
 pub use opcode::{NO_CONTRACTION, Opcode, Operands, VOLATILE};
 pub use parse::parse;

@@ -72,6 +72,15 @@ pub struct SpecConstant {
     pub value: u64,
 }
 
+/// Resources that are declared and not used. Nothing of them is lifted; to bind them is no error.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unused {
+    /// Descriptor set, binding, and the variable's or its block's `OpName`.
+    pub bindings: Vec<(u32, u32, String)>,
+    /// There is a push-constant block.
+    pub push: bool,
+}
+
 /// A module-scope `OpVariable`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Global {
@@ -130,6 +139,8 @@ pub struct Module {
     const_ids: HashMap<Constant, ConstId>,
     /// Specialisation constants, in order of declaration.
     pub spec_constants: Vec<SpecConstant>,
+    /// Resources that the module declares and the entry point does not use.
+    pub unused: Unused,
     /// Module-scope variables.
     pub globals: PrimaryMap<GlobalId, Global>,
     /// Functions; callees need not precede callers.

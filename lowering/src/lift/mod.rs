@@ -51,6 +51,7 @@ pub fn lift(words: &[u32], options: &Options) -> Result<ir::Module> {
     lifter.module.files.clone_from(&source.files);
     lifter.entry_point()?;
     lifter.list_spec_constants();
+    lifter.list_unused();
     Ok(lifter.module)
 }
 
@@ -87,6 +88,34 @@ impl<'a> Lifter<'a> {
             consts: HashMap::new(),
             globals: HashMap::new(),
             funcs: HashMap::new(),
+        }
+    }
+
+    /// Notes the resources that are declared, but that the entry point does not use.
+    fn list_unused(&mut self) {
+        for index in 0..self.src.insts.len() {
+            let inst = self.src.insts[index];
+            if inst.is(Op::Function) {
+                break;
+            }
+            if !inst.is(Op::Variable) || self.globals.contains_key(&inst.id()) {
+                continue;
+            }
+            let class = self.src.operands(&inst).first().copied().and_then(ir::StorageClass::from_u32);
+            let place = |what| self.src.decoration(inst.id(), what);
+            match (class, place(Decoration::DescriptorSet), place(Decoration::Binding)) {
+                (Some(ir::StorageClass::PushConstant), ..) => self.module.unused.push = true,
+                (_, Some(set), Some(binding)) => {
+                    let mut name = self.src.name(inst.id());
+                    if name.is_empty() {
+                        // A block without an instance name goes by its own.
+                        let block = self.src.def(inst.ty).and_then(|ty| self.src.operands(&ty).get(1).copied());
+                        name = block.map(|id| self.src.name(id)).unwrap_or_default();
+                    }
+                    self.module.unused.bindings.push((set, binding, name));
+                }
+                _ => {}
+            }
         }
     }
 

@@ -22,6 +22,7 @@ pub fn trials() -> Vec<Trial> {
         trial("bad-input/missing-buffer".into(), missing_buffer),
         trial("bad-input/small-buffer".into(), small_buffer),
         trial("bad-input/read-only-buffer".into(), read_only_buffer),
+        trial("bad-input/unused-resources".into(), unused_resources),
         trial("bad-input/push-constants".into(), push_constants),
         trial("bad-input/zero-groups".into(), zero_groups),
         trial("bad-input/large-dispatch".into(), large_dispatch),
@@ -312,4 +313,29 @@ fn large_frame() -> Result<usize, String> {
     let result = compiler.compile_glsl(&source, "frame.comp");
     expect_error("large frame", result, ErrorKind::Limit, &["bytes of stack", "subgroup size"])?;
     Ok(1)
+}
+
+/// What a shader declares and does not use may be bound, by number and by name; what it does not declare may not.
+fn unused_resources() -> Result<usize, String> {
+    const SOURCE: &str = "#version 450
+layout(local_size_x = 4) in;
+layout(binding = 0) buffer A { uint a[]; };
+layout(binding = 1) buffer B { uint b[]; } unused_buffer;
+layout(push_constant) uniform P { uint n; } unused_push;
+void main() { a[gl_GlobalInvocationID.x] = 7u; }
+";
+    let kernel = Compiler::new().compile_glsl(SOURCE, "unused.comp").map_err(|error| error.to_string())?;
+    let (mut a, b) = ([0u32; 4], [0u32; 4]);
+    let mut bindings = Bindings::new();
+    bindings.bind(0, 0, &mut a).bind_read(0, 1, &b).bind_read_named("unused_buffer", &b).push(&[1, 2, 3, 4]);
+    kernel.dispatch(&mut bindings, [1, 1, 1]).map_err(|error| error.to_string())?;
+    if a != [7; 4] {
+        return Err(format!("{a:?}"));
+    }
+    let mut bindings = Bindings::new();
+    bindings.bind(0, 0, &mut a).bind_read(0, 2, &b);
+    match kernel.dispatch(&mut bindings, [1, 1, 1]) {
+        Ok(()) => Err("a binding that is not declared was taken".into()),
+        Err(_) => Ok(2),
+    }
 }
