@@ -483,28 +483,29 @@ impl Emitter<'_> {
         self.start(next);
     }
 
-    /// Does the loop count a header argument up or down by a constant until it passes a bound that does not change? Such
-    /// a loop ends by itself within 2^32 steps.
+    /// Does the loop count a header argument by a constant until it passes a bound that does not change, so that it cannot
+    /// step over the bound and wrap? Such a loop ends by itself within 2^32 steps.
     pub fn is_counted(&self, l: &Loop) -> bool {
         let func = self.func;
         let header = &func.regions[l.header];
         let Terminator::Condition { cond, .. } = &header.end else { return false };
         let Terminator::Reenter(again) = &func.regions[l.cont].end else { return false };
         let Some(test) = self.defining_inst(*cond) else { return false };
-        let ordered = matches!(
-            test.opcode,
-            Opcode::Core(
-                Op::SLessThan
-                    | Op::SLessThanEqual
-                    | Op::SGreaterThan
-                    | Op::SGreaterThanEqual
-                    | Op::ULessThan
-                    | Op::ULessThanEqual
-                    | Op::UGreaterThan
-                    | Op::UGreaterThanEqual
-            )
-        );
-        ordered && (0..2).any(|side| self.steps(test.operands[side], test.operands[1 - side], l, again))
+        let highest = match test.opcode {
+            Opcode::Core(Op::ULessThan) => Some(u64::from(u32::MAX)),
+            Opcode::Core(Op::SLessThan) => Some(i32::MAX as u64),
+            Opcode::Core(Op::SGreaterThan | Op::UGreaterThan) => None,
+            _ => return false,
+        };
+        let &[counter, bound] = &test.operands[..] else { return false };
+        let Some(step) = self.step_of(counter, l, again) else { return false };
+        if self.changes_within(bound, l) {
+            return false;
+        }
+        // A step of one meets every value; a longer one must not be able to jump from below the bound past the end.
+        let bound = self.func.as_const(bound).and_then(|c| self.module.scalar_bits(c));
+        let lands = |bound: u64| highest.is_some_and(|h| bound <= h && bound + u64::from(step.unsigned_abs()) <= h);
+        step.unsigned_abs() == 1 || (step > 0 && bound.is_some_and(lands))
     }
 
     fn defining_inst(&self, value: Value) -> Option<&crate::ir::Inst> {
@@ -517,19 +518,23 @@ impl Emitter<'_> {
         }
     }
 
-    /// Is `counter` an argument of the loop's header that each iteration moves by a constant, and `bound` a constant or
-    /// a value from outside?
-    fn steps(&self, counter: Value, bound: Value, l: &Loop, again: &[Value]) -> bool {
-        let ValueDef::Arg(region, index) = self.func.values[counter].def else { return false };
+    /// How far each iteration moves `counter`, an argument of the loop's header, where that is a constant.
+    fn step_of(&self, counter: Value, l: &Loop, again: &[Value]) -> Option<i32> {
+        let ValueDef::Arg(region, index) = self.func.values[counter].def else { return None };
         if region != l.header {
-            return false;
+            return None;
         }
-        let Some(&next) = again.get(index as usize) else { return false };
-        let Some(step) = self.defining_inst(next) else { return false };
-        let adds = matches!(step.opcode, Opcode::Core(Op::IAdd | Op::ISub));
-        let amount = step.operands.iter().find_map(|&v| self.func.as_const(v)).and_then(|c| self.module.scalar_bits(c));
-        let by_constant = step.operands.contains(&counter) && amount.is_some_and(|bits| bits as u32 != 0);
-        adds && by_constant && !self.changes_within(bound, l)
+        let step = self.defining_inst(*again.get(index as usize)?)?;
+        let constant = |i: usize| {
+            let id = self.func.as_const(*step.operands.get(i)?)?;
+            self.module.scalar_bits(id).map(|bits| bits as u32 as i32)
+        };
+        let by = match (step.opcode, step.operands.iter().position(|&v| v == counter)?) {
+            (Opcode::Core(Op::IAdd), at) => constant(1 - at)?,
+            (Opcode::Core(Op::ISub), 0) => constant(1)?.wrapping_neg(),
+            _ => return None,
+        };
+        (by != 0).then_some(by)
     }
 
     /// May `value` differ from iteration to iteration? Constants and what is defined before the loop do not.
