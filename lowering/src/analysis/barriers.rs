@@ -14,7 +14,7 @@
 use super::shape::{Level, Shape};
 use super::uniformity::{Root, Uniformity};
 use crate::ir::{
-    Function, Inst, Loc, Module, OpId, OpKind, Opcode, RegionId, StorageClass, Terminator, Value, ValueDef,
+    BuiltIn, Function, Inst, Loc, Module, OpId, OpKind, Opcode, RegionId, StorageClass, Terminator, Value, ValueDef,
 };
 use crate::ops::{self, How};
 use crate::{Error, Place, Result};
@@ -67,6 +67,8 @@ pub struct BarrierPlan {
     pub crossing: Vec<Value>,
     /// Segments of the values that leave a loop by its test, by the terminator's region.
     exits: HashMap<RegionId, Segment>,
+    /// Segments in which values go back to a loop's header behind its test, by the continue region.
+    agains: HashMap<RegionId, Segment>,
     /// Segments in which values go to a loop's arguments, by the loop.
     entries: HashMap<OpId, Segment>,
     /// Invocations may return before the last segment.
@@ -105,6 +107,11 @@ impl BarrierPlan {
     /// What a segment needs.
     pub fn inputs(&self, segment: Segment) -> &Inputs {
         &self.inputs[segment as usize]
+    }
+
+    /// The segment in which values go back to the header behind the test that ends a continue region.
+    pub fn again_segment(&self, region: RegionId) -> Segment {
+        self.agains.get(&region).copied().unwrap_or(WORKGROUP)
     }
 
     /// The segment in which values go to a loop's arguments: its own, or the run's before the loop.
@@ -183,6 +190,10 @@ impl Maker<'_> {
         if matches!(func.regions[region].end, Terminator::Condition { .. } | Terminator::ReenterIf { .. }) {
             let exit = self.new_segment();
             self.plan.exits.insert(region, exit);
+        }
+        if matches!(func.regions[region].end, Terminator::ReenterIf { .. }) {
+            let again = self.new_segment();
+            self.plan.agains.insert(region, again);
         }
         self.plan.pieces.insert(region, pieces);
         Ok(())
@@ -421,8 +432,18 @@ impl Maker<'_> {
             Opcode::Core(Op::Load) => match self.table.root(inst.operands[0]) {
                 Some(Root::Global(id)) => {
                     let class = self.module.globals[id].class;
-                    // The uniformity says which of these nobody writes.
-                    matches!(class, StorageClass::Input | StorageClass::Uniform | StorageClass::PushConstant)
+                    // The uniformity says which of these nobody writes; of the built-ins, these are known to the workgroup.
+                    match self.module.globals[id].builtin {
+                        Some(builtin) => matches!(
+                            builtin,
+                            BuiltIn::WorkgroupId
+                                | BuiltIn::NumWorkgroups
+                                | BuiltIn::WorkgroupSize
+                                | BuiltIn::SubgroupSize
+                                | BuiltIn::NumSubgroups
+                        ),
+                        None => matches!(class, StorageClass::Uniform | StorageClass::PushConstant),
+                    }
                 }
                 _ => false,
             },
@@ -469,7 +490,8 @@ impl Maker<'_> {
             Terminator::Condition { exit: values, .. } => self.need_all(values, exit),
             Terminator::ReenterIf { again, exit: values, .. } => {
                 self.need_all(values, exit);
-                self.need_all(again, at_end);
+                let behind = self.plan.again_segment(region);
+                self.need_all(again, behind);
             }
             end => {
                 let mut end = end.clone();

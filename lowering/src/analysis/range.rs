@@ -9,7 +9,7 @@
 use super::constant_leaf_bits;
 use super::uniformity::Uniformity;
 use crate::ir::{
-    BuiltIn, EntryPoint, Function, Inst, Loop, Module, OpKind, Opcode, RegionId, Terminator, Value, ValueDef,
+    BuiltIn, EntryPoint, Function, Inst, Loop, Module, OpKind, Opcode, RegionId, Scalar, Terminator, Value, ValueDef,
 };
 use spirv::{GlslStd450Op as G, Op};
 
@@ -41,6 +41,11 @@ impl Ranges<'_> {
     /// The largest value of component `part` of `value`.
     fn max(&self, value: Value, part: u32, depth: u32) -> Option<u32> {
         let depth = depth.checked_sub(1)?;
+        // Integers of 32 bits, and vectors of them, have a component for each word.
+        match self.module.types.components(self.func.values[value].ty)? {
+            (Scalar::Int { width: 32, .. }, _) => {}
+            _ => return None,
+        }
         match self.func.values[value].def {
             ValueDef::Const(id) => constant_leaf_bits(self.module, id, part as usize).map(|bits| bits as u32),
             ValueDef::Arg(region, index) => self.counter(region, index, value),

@@ -134,6 +134,8 @@ struct Frame {
     op: OpId,
     /// Its own branch sends lanes apart (or, for a loop, lanes leave it apart).
     splits: bool,
+    /// A loop's body is being walked: lanes may be waiting for its continue region.
+    in_body: bool,
     /// Uniformity of the conditions that decide how it is left.
     level: Level,
 }
@@ -268,8 +270,11 @@ impl Walk<'_> {
                 self.pass(&l.init, &func.regions[l.header].args, Some(Level::Dispatch), None);
                 let splits = self.table.masked.contains(op);
                 let level = if splits { Level::Subgroup } else { Level::Dispatch };
-                self.frames.push(Frame { op, splits, level });
+                self.frames.push(Frame { op, splits, in_body: false, level });
                 for region in [l.header, l.body, l.cont] {
+                    if let Some(frame) = self.frames.last_mut() {
+                        frame.in_body = region == l.body;
+                    }
                     self.region(region);
                 }
                 self.frames.pop();
@@ -283,7 +288,12 @@ impl Walk<'_> {
 
     fn construct(&mut self, op: OpId, cond: Shape, regions: &[RegionId]) {
         let level = cond.level();
-        self.frames.push(Frame { op, splits: level.is_none(), level: level.unwrap_or(Level::Subgroup) });
+        self.frames.push(Frame {
+            op,
+            splits: level.is_none(),
+            in_body: false,
+            level: level.unwrap_or(Level::Subgroup),
+        });
         for &region in regions {
             self.region(region);
         }
@@ -315,7 +325,9 @@ impl Walk<'_> {
         let first = target.map_or(0, |t| t + 1);
         for index in (first..self.frames.len()).rev() {
             let op = self.frames[index].op;
-            if apart && matches!(self.func.ops[op].kind, OpKind::Loop(_)) {
+            let is_loop = matches!(self.func.ops[op].kind, OpKind::Loop(_));
+            apart |= self.lanes_wait(index);
+            if apart && is_loop {
                 self.mark(|t| &mut t.masked, op);
                 self.frames[index].splits = true;
             }
@@ -328,12 +340,23 @@ impl Walk<'_> {
         (apart, level)
     }
 
+    /// May lanes be waiting within the frame, at the end of a selection or switch or for a loop's continue region? Those
+    /// that leave the frame meanwhile are not all of its lanes.
+    fn lanes_wait(&self, index: usize) -> bool {
+        let frame = &self.frames[index];
+        match self.func.ops[frame.op].kind {
+            OpKind::Loop(_) => frame.in_body && self.table.continue_apart.contains(frame.op),
+            _ => self.table.divergent.contains(frame.op),
+        }
+    }
+
     /// A merge, break or loop exit with `values` to the frame with index `target`.
     fn exit(&mut self, target: usize, values: &[Value], conditional: bool, cond_level: Level) {
         let (mut apart, level) = self.leave(Some(target), conditional);
         let op = self.frames[target].op;
         let is_loop = matches!(self.func.ops[op].kind, OpKind::Loop(_));
         if is_loop {
+            apart |= self.lanes_wait(target);
             if apart {
                 self.mark(|t| &mut t.masked, op);
                 self.frames[target].splits = true;

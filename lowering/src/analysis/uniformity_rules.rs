@@ -230,7 +230,11 @@ fn builtin(cx: &Context<'_>, global: GlobalId, pointer: Value, n: usize) -> Shap
     match component(cx.module, cx.func, pointer) {
         Some(None) => (0..n).map(|i| whole.get(i).copied().unwrap_or(Shape::Varying)).collect(),
         Some(Some(index)) => smallvec![whole.get(index as usize).copied().unwrap_or(Shape::Varying); n],
-        None => smallvec![whole.iter().fold(Shape::CONSTANT, |a, b| a.meet_operation(*b)); n],
+        // Chosen at run time: as uniform as the choice and all components.
+        None => {
+            let choice = cx.table.shapes(pointer).first().copied().unwrap_or(Shape::CONSTANT);
+            smallvec![whole.iter().fold(choice.meet_operation(Shape::CONSTANT), |a, b| a.meet_operation(*b)); n]
+        }
     }
 }
 

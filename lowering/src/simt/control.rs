@@ -543,7 +543,14 @@ impl<'a> Emitter<'a> {
             (self.mask_and(&exec, &cond), self.mask_and_not(&exec, &cond))
         };
         self.side(selection.then_region, &then_mask)?;
-        self.side(selection.else_region, &else_mask)
+        self.side(selection.else_region, &else_mask)?;
+        let own = self.own()?;
+        if !self.frames[own].divergent {
+            // Neither side merges: nobody goes on behind the selection.
+            let none = self.mask_all(false);
+            self.set_exec(&none);
+        }
+        Ok(())
     }
 
     /// A region under a mask.

@@ -12,6 +12,7 @@
 use super::control::CompVars;
 use super::emit::Emitter;
 use super::legal::Legal;
+use super::memory::MAX_SCRATCH;
 use super::memory_flags::frame_flags;
 use super::value::{Chunks, Comp, Comps};
 use crate::analysis::barriers::{BarrierPlan, Piece, Segment, WORKGROUP};
@@ -77,7 +78,15 @@ impl<'a> Emitter<'a> {
         self.set_exec_full();
         self.workgroup_builtins();
         self.start_segments()?;
-        self.workgroup_region(self.func.body)
+        self.workgroup_region(self.func.body)?;
+        if self.locals.scratch_size > MAX_SCRATCH {
+            let what = format!(
+                "what crosses barriers needs {} bytes a workgroup, more than {MAX_SCRATCH}; keep less of it, or use a buffer",
+                self.locals.scratch_size
+            );
+            return Err(Error::Limit { place: Default::default(), what });
+        }
+        Ok(())
     }
 
     fn state(&mut self) -> Result<&mut Workgroup<'a>> {
@@ -267,6 +276,11 @@ impl<'a> Emitter<'a> {
         }
         self.state()?.current = segment;
         let open = self.open_subgroups();
+        // Lanes that get to the end; those that return do not. Set before anything can jump to the end.
+        let left = alive.as_ref().map(|_| self.mask_vars());
+        if let Some(left) = &left {
+            self.clear_mask(left);
+        }
         let first = self.first_invocation();
         match &alive {
             Some(alive) => {
@@ -278,11 +292,6 @@ impl<'a> Emitter<'a> {
         }
         self.builtins(first)?;
         self.segment_inputs(segment)?;
-        // Lanes that get to the end; those that return do not.
-        let left = alive.as_ref().map(|_| self.mask_vars());
-        if let Some(left) = &left {
-            self.clear_mask(left);
-        }
         for (i, &op) in ops.iter().enumerate() {
             self.op(op)?;
             self.keep_results(op)?;
@@ -419,13 +428,13 @@ impl<'a> Emitter<'a> {
             Terminator::Fallthrough(values) => {
                 frame_of(None).and_then(|f| f.cont.as_ref()).map(|(_, args, _)| (values.clone(), args.clone()))
             }
-            Terminator::Reenter(values) | Terminator::ReenterIf { again: values, .. } => {
-                frame_of(None).and_then(|f| match &func.ops[f.op].kind {
-                    OpKind::Loop(l) => Some((values.clone(), func.regions[l.header].args.clone())),
-                    _ => None,
-                })
-            }
-            Terminator::Condition { .. } | Terminator::Return(_) | Terminator::Kill | Terminator::Unreachable => None,
+            Terminator::Reenter(values) => frame_of(None).and_then(|f| match &func.ops[f.op].kind {
+                OpKind::Loop(l) => Some((values.clone(), func.regions[l.header].args.clone())),
+                _ => None,
+            }),
+            // Values of a test at the end go on behind it, in segments of their own.
+            Terminator::Condition { .. } | Terminator::ReenterIf { .. } => None,
+            Terminator::Return(_) | Terminator::Kill | Terminator::Unreachable => None,
         })
     }
 
@@ -510,6 +519,7 @@ impl<'a> Emitter<'a> {
         self.pass_registers(exit, &vars)?;
         self.legal.ins().jump(end, &[]);
         self.start(stay);
+        self.workgroup_builtins();
         Ok(())
     }
 
@@ -538,6 +548,7 @@ impl<'a> Emitter<'a> {
         }
         self.state()?.frames.pop();
         self.start(end);
+        self.workgroup_builtins();
         self.bind_registers(&results, &result_vars);
         Ok(())
     }
@@ -585,6 +596,10 @@ impl<'a> Emitter<'a> {
         self.workgroup_builtins();
         self.bind_registers(&cont_args, &cont_vars);
         self.workgroup_region(l.cont)?;
+        if let Terminator::ReenterIf { again, .. } = &func.regions[l.cont].end {
+            let segment = self.state()?.plan.again_segment(l.cont);
+            self.segment(segment, &[], &[Passes { from: again, to: header_args }])?;
+        }
         if let Terminator::Reenter(again) | Terminator::ReenterIf { again, .. } = &func.regions[l.cont].end {
             self.pass_registers(again, &arg_vars)?;
             self.legal.ins().jump(header, &[]);

@@ -68,7 +68,13 @@ impl Emitter<'_> {
 
     /// Flags of a load through `pointer`.
     pub(super) fn load_flags(&self, pointer: &Pointer) -> MemFlagsData {
-        if self.read_only(pointer) { data_flags().with_readonly().with_can_move() } else { data_flags() }
+        if !self.read_only(pointer) {
+            return data_flags();
+        }
+        // Without checks an address is only good where the shader says so: it must not move before its guard.
+        let anywhere = !self.options.unchecked || pointer.terms.is_empty();
+        let flags = data_flags().with_readonly();
+        if anywhere { flags.with_can_move() } else { flags }
     }
 
     /// Nobody writes this memory while the kernel runs.

@@ -22,5 +22,5 @@ mod shared;
 mod store;
 
 pub(super) use atomic::is_atomic;
-pub(super) use local::Locals;
+pub(super) use local::{Locals, MAX_SCRATCH};
 pub(super) use pointer::Pointer;

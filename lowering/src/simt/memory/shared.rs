@@ -26,12 +26,14 @@ impl Emitter<'_> {
                 _ => None,
             })
             .collect();
+        let mut bytes = 0;
         for id in used {
             let global = &self.module.globals[id];
             let Some((_, ty)) = self.module.types.pointee(global.ty) else { continue };
             let components = self.leaf_count(ty)? as usize;
             let at = self.locals.reserve(4 * components);
-            if self.locals.scratch_size > MAX_SHARED {
+            bytes += 4 * components;
+            if bytes > MAX_SHARED {
                 let what = format!("Workgroup variables need more than {MAX_SHARED} bytes; use a buffer");
                 return Err(Error::Limit { place: self.place(global.loc), what });
             }
