@@ -95,6 +95,23 @@ fn files_in_files_out() -> Result {
     let line =
         format!("run scale.comp --size 4 {push} --bind 0:0=in.bin --bind 0:1=f32*4 --out 0:1=f32:2x2:out.png --time");
     check(&folder, &line, 0, &["front end", "lift", "transform", "lower", "codegen", "dispatch", "ms"])?;
+    let npy = "--bind 0:0=in.bin --bind 0:1=f32*4 --out 0:1=f32:2x2:out.npy";
+    check(&folder, &format!("run scale.comp --size 4 {push} {npy}"), 0, &[])?;
+    let npy = "--bind 0:0=out.npy --bind 0:1=f32*4 --out 0:1=f32 --out 0:0=flat.npy";
+    assert_eq!(check(&folder, &format!("run scale.comp --size 4 {push} {npy}"), 0, &[])?, "0.25 0.5 0.75 1\n");
+    let (shaped, flat) = (std::fs::read(folder.0.join("out.npy"))?, std::fs::read(folder.0.join("flat.npy"))?);
+    assert!(String::from_utf8_lossy(&shaped).contains("'shape': (2, 2)"));
+    assert!(String::from_utf8_lossy(&flat).contains("'shape': (4,)"));
+    let ints = "--bind 0:0=i32:1,2,3,4 --bind 0:1=f32*4 --out 0:0=i32:ints.npy";
+    check(&folder, &format!("run scale.comp --size 4 {push} {ints}"), 0, &[])?;
+    let npy = "--bind 0:0=ints.npy --bind 0:1=f32*4";
+    check(
+        &folder,
+        &format!("run scale.comp --size 4 {push} {npy}"),
+        1,
+        &["the numbers are i32, the buffer holds f32"],
+    )?;
+    check(&folder, &format!("run scale.comp --size 4 {push} --bind 0:0=i32:ints.npy --bind 0:1=f32*4"), 0, &[])?;
     let line = format!("run scale.comp --size 4 {push} --bind 0:0=f32:out.png --bind 0:1=f32*4 --out 0:1=out.bin");
     assert_eq!(check(&folder, &line, 0, &[])?, "");
     let bytes = std::fs::read(folder.0.join("out.bin"))?;
@@ -149,6 +166,7 @@ fn wrong_input_is_status_1() -> Result {
 fn wrong_usage_is_status_2() -> Result {
     let folder = Folder::new("usage")?;
     folder.write("scale.comp", SCALE)?;
+    check(&folder, "--emit=spirv -o scale.spv scale.comp", 0, &[])?;
     for (line, part) in [
         ("", "FILE"),
         ("run scale.comp", "--groups"),
@@ -157,6 +175,10 @@ fn wrong_usage_is_status_2() -> Result {
         ("run scale.comp --groups 1 --out 0:0=f32", "--bind 0:0=f32*1024"),
         ("run scale.comp --groups 1 --nonsense", "--nonsense"),
         ("--emit=nonsense scale.comp", "possible values"),
+        ("--emit=obj,stats scale.comp", "print them alone"),
+        ("-S -E scale.comp", "cannot be used with"),
+        ("-E scale.spv", "only GLSL"),
+        ("-MD -o - scale.comp", "-MF"),
     ] {
         check(&folder, line, 2, &[part])?;
     }
@@ -179,14 +201,15 @@ fn every_form_is_printed() -> Result {
         ("clif", "function u0:0("),
         ("asm", "main:"),
         ("interface", "entry point `main`, workgroup size 4 x 1 x 1"),
+        ("header", "int32_t scale(const g2n_context *context"),
     ] {
         let text = check(&folder, &format!("--emit={form} scale.comp"), 0, &[])?;
         assert!(text.contains(part), "{form}: {text}");
         assert_eq!(text, check(&folder, &format!("--emit={form} scale.comp"), 0, &[])?, "{form} differs between runs");
     }
-    let all = check(&folder, "scale.comp", 0, &[])?;
+    let all = check(&folder, "--emit=interface,stats scale.comp", 0, &[])?;
     assert!(all.contains("==== interface\n") && all.contains("==== stats\n"), "{all}");
-    for target in ["x86_64", "aarch64", "riscv64 --scalar", "s390x"] {
+    for target in ["x86_64", "aarch64", "riscv64", "s390x"] {
         let text = check(&folder, &format!("--emit=asm --target {target} scale.comp"), 0, &[])?;
         assert!(text.contains("main:"), "{target}: {text}");
     }
@@ -194,6 +217,63 @@ fn every_form_is_printed() -> Result {
     check(&folder, "--emit=spirv -o scale.spv scale.comp", 0, &[])?;
     let asm = check(&folder, "--emit=spirv-asm scale.spv", 0, &[])?;
     assert_eq!(asm, check(&folder, "--emit=spirv-asm scale.comp", 0, &[])?);
+    Ok(())
+}
+
+#[test]
+fn objects_headers_and_rules_are_written() -> Result {
+    let folder = Folder::new("objects")?;
+    std::fs::create_dir_all(folder.0.join("src dir"))?;
+    folder.write("src dir/a-b.comp", &SCALE.replace("void main", "#include \"inc.h\"\nvoid main"))?;
+    folder.write("src dir/inc.h", "#define UNUSED 1\n")?;
+    let source = folder.0.join("src dir/a-b.comp");
+    let read = |name: &str| std::fs::read_to_string(folder.0.join(name));
+    let mut files = vec![];
+    let mut compile = |options: &str, made: &[&str]| -> Result {
+        let output = program(&folder.0, options).arg(&source).output()?;
+        assert!(output.status.success(), "{options}: {}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(output.stdout, b"", "{options}");
+        for name in made {
+            assert!(folder.0.join(name).metadata()?.len() > 0, "{options}: {name}");
+            files.push(name.to_string());
+        }
+        Ok(())
+    };
+    compile("", &["a-b.comp.o", "a-b.comp.h"])?;
+    assert!(read("a-b.comp.h")?.contains("int32_t a_b(const g2n_context *context"));
+    compile("-c -o x.o --header y.h --symbol other", &["x.o", "y.h"])?;
+    assert!(read("y.h")?.contains("int32_t other(const g2n_context *context"));
+    compile("-S --target s390x", &["a-b.comp.s"])?;
+    assert!(read("a-b.comp.s")?.contains("main:"));
+    compile("-MD --cpu native", &["a-b.comp.o", "a-b.comp.o.d"])?;
+    let rule = read("a-b.comp.o.d")?;
+    assert!(rule.starts_with("a-b.comp.o: ") && rule.ends_with("src\\ dir/inc.h\n"), "{rule}");
+    compile("-MD -MF z.d -MT z.o -o w.o", &["w.o", "w.h", "z.d"])?;
+    assert!(read("z.d")?.starts_with("z.o: "));
+    compile("-M -MF m.d", &["m.d"])?;
+    assert_eq!(read("m.d")?, rule);
+    compile("-E -o e.comp", &["e.comp"])?;
+    assert!(!read("e.comp")?.contains("#include"));
+    compile("--target riscv64 --cpu rv64gc -o r.o", &["r.o", "r.h"])?;
+    let magic = |name: &str| std::fs::read(folder.0.join(name)).map(|bytes| bytes[..4].to_vec());
+    for name in ["a-b.comp.o", "x.o", "w.o", "r.o"] {
+        assert_eq!(magic(name)?, b"\x7fELF", "{name}");
+    }
+    println!("checked {} files", files.len());
+    let printed = program(&folder.0, "--emit=obj").arg(&source).output()?.stdout;
+    assert_eq!(printed, program(&folder.0, "-o -").arg(&source).output()?.stdout);
+    assert_eq!(printed[..4], *b"\x7fELF");
+    for (options, part) in [
+        ("--symbol 1x", "`1x` cannot be the name"),
+        ("--symbol for", "`for` cannot be the name"),
+        ("--target x86_64-pc-windows-msvc", "ELF"),
+        ("--cpu x86-64", "use x86-64-v2"),
+        ("--target wasm32", "no code can be made"),
+    ] {
+        let output = program(&folder.0, options).arg(&source).output()?;
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(1) && stderr.contains(part), "{options}: {stderr}");
+    }
     Ok(())
 }
 

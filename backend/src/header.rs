@@ -42,7 +42,8 @@ pub fn c_header(symbol: &str, types: &Types, lowered: &LoweredModule) -> String 
     }
     constants(&mut text, &upper, types, lowered);
     text.push_str("\n/* Memory is in the byte order of the target, as C has it. */\n");
-    let mut blocks = Blocks::new(types, symbol);
+    let roots = interface.resources.iter().map(|resource| resource.block).chain(interface.push_block);
+    let mut blocks = Blocks::new(types, symbol, roots);
     let mut push = None;
     for resource in &interface.resources {
         blocks.block(resource.block, &mut names);

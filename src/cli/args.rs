@@ -32,6 +32,7 @@ Sources:
   u32*1024, u32*1024=7  zeros, or one number again and again; counts may be products: f32*640x480
   iota:u32*1024         0, 1, 2 ...
   rand:f32*1024@SEED    random numbers, the same on every machine: [0,1) for floats, the full range for integers
+  in.npy, u8:in.npy     a NumPy array, of the type that the buffer holds or of the given type
   in.bin                a file's bytes
   rgba8:in.png          a picture, four bytes a pixel
   f32:in.png            a picture's brightness, from 0 to 1
@@ -39,6 +40,7 @@ Sources:
 Sinks:
   f32                   (any type) printed as numbers, one line a buffer
   out.bin               a file
+  out.npy, f32:out.npy, f32:480x640:out.npy    a NumPy array, its type and shape
   rgba8:640x480:out.png, f32:640x480:out.png   a picture
 
 Numbers may be written as 0x..., for floats this is the bits; also inf, -inf and nan.

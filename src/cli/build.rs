@@ -14,6 +14,9 @@ use std::path::{Path, PathBuf};
 pub fn build(args: &BuildArgs) -> Result<(), Failure> {
     let input = read_input(&args.compile)?;
     let compiler = compiler(args)?;
+    // Before anything is written: what is wrong with the command line.
+    let depend_file = depend_file(args)?;
+    let depend_file = depend_file.as_deref();
     if args.depend.depend_only {
         let rule = rule(args, &preprocess(&compiler, &input)?.includes)?;
         let to = args.depend.depend_file.as_deref().or(args.output.as_deref());
@@ -22,7 +25,7 @@ pub fn build(args: &BuildArgs) -> Result<(), Failure> {
     if args.preprocess {
         let preprocessed = preprocess(&compiler, &input)?;
         write(args.output.as_deref().unwrap_or(Path::new("-")), preprocessed.text.as_bytes(), false)?;
-        return depend(args, &preprocessed.includes);
+        return depend(args, depend_file, &preprocessed.includes);
     }
     if !args.emit.is_empty() {
         return emit(args, &compiler, &input);
@@ -46,7 +49,7 @@ pub fn build(args: &BuildArgs) -> Result<(), Failure> {
             write(&header, object.header.as_bytes(), false)?;
         }
     }
-    depend(args, stages.includes())
+    depend(args, depend_file, stages.includes())
 }
 
 /// The compiler that the options describe. Objects are for any processor of the architecture, unless another is named;
@@ -96,23 +99,28 @@ fn default_output(args: &BuildArgs) -> Result<PathBuf, Failure> {
     Ok(name.into())
 }
 
-/// Writes the rule for make where it is asked for.
-fn depend(args: &BuildArgs, includes: &[PathBuf]) -> Result<(), Failure> {
+/// The file that a rule for make goes to beside the object, where it is asked for.
+fn depend_file(args: &BuildArgs) -> Result<Option<PathBuf>, Failure> {
     if !args.depend.depend {
-        return Ok(());
+        return Ok(None);
     }
-    let file = match &args.depend.depend_file {
-        Some(file) => file.clone(),
-        None => {
-            let mut name = output_file(args)?.into_os_string();
-            if name == "-" {
-                return Err(Failure::Usage("name the rule's file with -MF".into()));
-            }
-            name.push(".d");
-            name.into()
-        }
-    };
-    write(&file, rule(args, includes)?.as_bytes(), false)
+    if let Some(file) = &args.depend.depend_file {
+        return Ok(Some(file.clone()));
+    }
+    let mut name = output_file(args)?.into_os_string();
+    if name == "-" {
+        return Err(Failure::Usage("name the rule's file with -MF".into()));
+    }
+    name.push(".d");
+    Ok(Some(name.into()))
+}
+
+/// Writes the rule for make where it is asked for.
+fn depend(args: &BuildArgs, file: Option<&Path>, includes: &[PathBuf]) -> Result<(), Failure> {
+    match file {
+        Some(file) => write(file, rule(args, includes)?.as_bytes(), false),
+        None => Ok(()),
+    }
 }
 
 /// A rule for make: the object, the shader, what it includes.

@@ -6,6 +6,7 @@ mod args;
 mod build;
 mod emit;
 mod image;
+mod npy;
 mod push;
 mod random;
 mod run;

@@ -1,8 +1,9 @@
 //! Running a shader on real data: `glslc2native run`.
 
 use super::args::{RunArgs, Slot};
+use super::values::Type;
 use super::{Failure, output, push, read_input};
-use glslc2native::{Bindings, DispatchOptions, Kernel, StageTimes};
+use glslc2native::{Bindings, DispatchOptions, Interface, Kernel, StageTimes};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::{Duration, Instant};
 
@@ -25,7 +26,10 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     };
     let mut buffers: Vec<(Slot, Vec<u8>)> = vec![];
     for (slot, source) in &args.bind {
-        buffers.push((*slot, source.load().map_err(|e| format!("--bind {slot}: {e}"))?));
+        buffers.push((
+            *slot,
+            source.load(held_type(kernel.interface(), *slot)).map_err(|e| format!("--bind {slot}: {e}"))?,
+        ));
     }
     let mut bindings = Bindings::new();
     for (Slot { set, binding, element }, bytes) in &mut buffers {
@@ -43,12 +47,22 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
     let mut lines = String::new();
     for (slot, sink) in &args.out {
         let bytes = buffers.iter().find(|(s, _)| s == slot).map(|(_, bytes)| bytes.as_slice()).unwrap_or_default();
-        if let Some(line) = sink.write(bytes).map_err(|e| format!("--out {slot}: {e}"))? {
+        if let Some(line) =
+            sink.write(bytes, held_type(kernel.interface(), *slot)).map_err(|e| format!("--out {slot}: {e}"))?
+        {
             lines += &line;
             lines.push('\n');
         }
     }
     output(lines.as_bytes())
+}
+
+/// The type of all numbers that a buffer holds; `None` where there are several.
+fn held_type(interface: &Interface, slot: Slot) -> Option<Type> {
+    let mut resources = interface.resources.iter().filter(|r| (r.set, r.binding) == (slot.set, slot.binding));
+    let mut types = resources.next()?.members.iter().map(|member| Type::of_glsl(&member.ty));
+    let first = types.next()??;
+    types.all(|ty| ty == Some(first)).then_some(first)
 }
 
 /// A buffer has one source, and only what is bound can come out.

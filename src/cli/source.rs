@@ -9,11 +9,14 @@
 //! | `rand:f32*1024@SEED` | random numbers, the same on every machine |
 //! | `rgba8:in.png` | four bytes a pixel |
 //! | `f32:in.png` | brightness, 0 to 1 |
+//! | `in.npy` | the numbers of a NumPy array, which must be of the type that the buffer holds |
+//! | `u8:in.npy` | the same, of this type, whatever the buffer holds |
 //! | `in.bin` | the file's bytes |
 //!
 //! A count may be a product: `f32*640x480`.
 
 use super::image;
+use super::npy;
 use super::random::SplitMix64;
 use super::values::{Type, read_list};
 use std::path::{Path, PathBuf};
@@ -33,6 +36,8 @@ pub enum Source {
     Rgba8(PathBuf),
     /// A PNG file, brightness.
     Grey(PathBuf),
+    /// A NumPy file, of this type.
+    Npy(Option<Type>, PathBuf),
     /// A file's bytes.
     File(PathBuf),
 }
@@ -56,6 +61,9 @@ impl Source {
             return Ok(Source::Rgba8(path.into()));
         }
         if let Some((ty, rest)) = text.split_once(':').and_then(|(ty, rest)| Some((Type::named(ty)?, rest))) {
+            if has_extension(rest, "npy") {
+                return Ok(Source::Npy(Some(ty), rest.into()));
+            }
             return match is_png(rest) {
                 true if ty == Type::Float(4) => Ok(Source::Grey(rest.into())),
                 true => Err(format!("an image is read as `rgba8:{rest}` or `f32:{rest}`, not as {ty}")),
@@ -67,17 +75,20 @@ impl Source {
             let (ty, count) = counted(rest)?;
             return Ok(Source::Fill { ty, count, bits: ty.read(value)? });
         }
+        if has_extension(text, "npy") {
+            return Ok(Source::Npy(None, text.into()));
+        }
         if has_extension(text, "bin") {
             return Ok(Source::File(text.into()));
         }
         Err(format!(
             "`{text}` is not a source; it may be f32:1,2,3 or u32*1024 or u32*1024=7 or iota:u32*1024 or rand:f32*1024@SEED \
-             or rgba8:in.png or f32:in.png or in.bin"
+             or rgba8:in.png or f32:in.png or in.npy or in.bin"
         ))
     }
 
-    /// The contents.
-    pub fn load(&self) -> Result<Vec<u8>, String> {
+    /// The contents. `holds` is the type of the numbers that the buffer holds, where it holds one only.
+    pub fn load(&self, holds: Option<Type>) -> Result<Vec<u8>, String> {
         match self {
             Source::Bytes(bytes) => Ok(bytes.clone()),
             Source::Fill { ty, count, bits } => fill(*ty, *count, || *bits),
@@ -91,6 +102,19 @@ impl Source {
             }
             Source::Rgba8(path) => Ok(image::read_rgba8(path)?.pixels),
             Source::Grey(path) => Ok(image::read_grey(path)?.pixels.into_iter().flat_map(f32::to_ne_bytes).collect()),
+            Source::Npy(ty, path) => {
+                let array = npy::read(path)?;
+                match ty.or(holds) {
+                    Some(wanted) if wanted != array.ty => {
+                        let (path, is) = (path.display(), array.ty);
+                        let what = if ty.is_some() { "they were said to be" } else { "the buffer holds" };
+                        Err(format!(
+                            "{path}: the numbers are {is}, {what} {wanted}; save the array as that type, or bind {is}:{path}"
+                        ))
+                    }
+                    _ => Ok(array.bytes),
+                }
+            }
             Source::File(path) => std::fs::read(path).map_err(|e| format!("{}: {e}", path.display())),
         }
     }
@@ -141,7 +165,7 @@ mod tests {
     }
 
     fn load(text: &str) -> Result<Vec<u8>, String> {
-        Source::parse(text)?.load()
+        Source::parse(text)?.load(None)
     }
 
     #[test]
@@ -178,6 +202,8 @@ mod tests {
     #[test]
     fn files_are_told_by_their_names() {
         assert_eq!(Source::parse("a/b.bin"), Ok(Source::File("a/b.bin".into())));
+        assert_eq!(Source::parse("a/b.npy"), Ok(Source::Npy(None, "a/b.npy".into())));
+        assert_eq!(Source::parse("u8:a.npy"), Ok(Source::Npy(Some(Type::Unsigned(1)), "a.npy".into())));
         assert_eq!(Source::parse("rgba8:a:b.png"), Ok(Source::Rgba8("a:b.png".into())));
         assert_eq!(Source::parse("f32:in.PNG"), Ok(Source::Grey("in.PNG".into())));
         assert!(load("no such file.bin").is_err_and(|e| e.contains("no such file.bin")));

@@ -32,6 +32,36 @@ pub const TYPES: &[(&str, Type)] = &[
     ("f64", Type::Float(8)),
 ];
 
+/// GLSL's names of numbers.
+const GLSL_TYPES: &[(&str, Type)] = &[
+    ("uint8_t", Type::Unsigned(1)),
+    ("int8_t", Type::Signed(1)),
+    ("uint16_t", Type::Unsigned(2)),
+    ("int16_t", Type::Signed(2)),
+    ("float16_t", Type::Float(2)),
+    ("uint", Type::Unsigned(4)),
+    ("int", Type::Signed(4)),
+    ("float", Type::Float(4)),
+    ("uint64_t", Type::Unsigned(8)),
+    ("int64_t", Type::Signed(8)),
+    ("double", Type::Float(8)),
+];
+
+/// What stands before `vec` and `mat` in GLSL's names.
+const GLSL_PREFIXES: &[(&str, Type)] = &[
+    ("u8", Type::Unsigned(1)),
+    ("i8", Type::Signed(1)),
+    ("u16", Type::Unsigned(2)),
+    ("i16", Type::Signed(2)),
+    ("f16", Type::Float(2)),
+    ("u", Type::Unsigned(4)),
+    ("i", Type::Signed(4)),
+    ("", Type::Float(4)),
+    ("u64", Type::Unsigned(8)),
+    ("i64", Type::Signed(8)),
+    ("d", Type::Float(8)),
+];
+
 impl std::fmt::Display for Type {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(TYPES.iter().find(|(_, ty)| ty == self).map_or("?", |(name, _)| name))
@@ -50,6 +80,19 @@ impl Type {
             let names: Vec<_> = TYPES.iter().map(|(name, _)| *name).collect();
             format!("unknown type `{name}`; there are {}", names.join(", "))
         })
+    }
+
+    /// The type of the numbers in a scalar, vector, matrix or array of GLSL; `None` for structs.
+    pub fn of_glsl(name: &str) -> Option<Type> {
+        let name = name.split('[').next().unwrap_or_default();
+        if let Some((_, ty)) = GLSL_TYPES.iter().find(|(glsl, _)| *glsl == name) {
+            return Some(*ty);
+        }
+        let (prefix, size) = name.split_once("vec").or_else(|| name.split_once("mat"))?;
+        if !size.starts_with(|c: char| c.is_ascii_digit()) {
+            return None;
+        }
+        GLSL_PREFIXES.iter().find(|(glsl, _)| *glsl == prefix).map(|(_, ty)| *ty)
     }
 
     /// Bytes of a number.
@@ -220,6 +263,18 @@ mod tests {
             assert_eq!(round_trip(ty, text).as_deref(), Ok(printed), "{ty} {text}");
         }
         println!("checked {} numbers", cases.len());
+    }
+
+    #[test]
+    fn types_of_glsl() {
+        let cases =
+            [("float[]", "f32"), ("ivec3", "i32"), ("u8vec4[2][]", "u8"), ("f16mat2x3", "f16"), ("dmat2", "f64")];
+        for (glsl, name) in cases {
+            assert_eq!(Type::of_glsl(glsl), Type::named(name), "{glsl}");
+        }
+        for other in ["Light[]", "bvec2", "vector", "mat", "bool", ""] {
+            assert_eq!(Type::of_glsl(other), None, "{other}");
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //! | [`golden`] | golden files: header, source, run blocks, expected prints |
 //! | [`matrix`] | the standard matrix of configurations, and running a kernel under it between guards |
 //! | [`guard`] | buffers with guard bytes or a guard page |
+//! | [`precision`] | the errors of the functions of the standard library |
 //! | [`bench`] | this compiler beside other Vulkan drivers |
 //! | [`rng`] | reproducible numbers |
 //!
@@ -17,6 +18,7 @@ pub mod bench;
 pub mod golden;
 pub mod guard;
 pub mod matrix;
+pub mod precision;
 pub mod rng;
 pub mod runs;
 pub mod values;

@@ -4,6 +4,7 @@
 //! yet. Every task sets up first: it installs missing tools and fetches shaderc's library from the user's cache.
 #![deny(missing_docs)]
 
+mod library;
 mod peers;
 mod process;
 mod setup;
@@ -64,6 +65,18 @@ const TASKS: &[Task] = &[
         arguments: "[--check]",
         help: "regenerate docs/mapping-manual.md from the op table; --check fails where it is not current",
         run: tasks::manual,
+    },
+    Task {
+        name: "stdlib",
+        arguments: "[--check]",
+        help: "compile the GLSL functions of lowering/stdlib; --check fails where their words are not current",
+        run: library::stdlib,
+    },
+    Task {
+        name: "precision",
+        arguments: "[--every N] [FUNCTION]",
+        help: "measure the standard library on all 2^32 inputs (hours; resumes) and write docs/precision.md",
+        run: library::precision,
     },
     Task {
         name: "ci",

@@ -5,7 +5,8 @@
 //!
 //! A vector is an array; a matrix is an array of columns (of rows where it is row-major), each as long as the matrix's
 //! stride; an array of numbers or vectors with a larger stride has rows that long; an array of anything else with a
-//! larger stride has elements with a member `value`. Half-precision numbers are their bits. A member that C cannot lay
+//! larger stride has elements with a member `value`, unless the elements are structs, which are padded to the stride
+//! themselves where they can be. Half-precision numbers are their bits. A member that C cannot lay
 //! out so, which takes a module that no GLSL compiler writes, is its bytes.
 
 use super::names::{Names, comment};
@@ -39,14 +40,18 @@ pub(super) struct Blocks<'t> {
     /// Before the name of every type.
     prefix: String,
     known: HashMap<StructId, Option<CType>>,
+    /// Structs that are elements of arrays, with the smallest stride.
+    strides: HashMap<StructId, u64>,
     /// Definitions, in the order in which C needs them.
     pub text: String,
 }
 
 impl<'t> Blocks<'t> {
-    /// Structs whose names start with `prefix`.
-    pub fn new(types: &'t Types, prefix: &str) -> Blocks<'t> {
-        Blocks { types, prefix: prefix.into(), known: HashMap::new(), text: String::new() }
+    /// Structs whose names start with `prefix`, for the types `roots` and all that is in them.
+    pub fn new(types: &'t Types, prefix: &str, roots: impl IntoIterator<Item = TypeId>) -> Blocks<'t> {
+        let mut strides = HashMap::new();
+        roots.into_iter().for_each(|root| collect_strides(types, root, &mut strides));
+        Blocks { types, prefix: prefix.into(), known: HashMap::new(), strides, text: String::new() }
     }
 
     /// Defines a block, and gives the name of its struct; `None` where all of it is a runtime array, of which only the
@@ -108,13 +113,14 @@ impl<'t> Blocks<'t> {
             placed.push(Placed { member, index, offset });
         }
         placed.sort_by_key(|p| p.offset);
-        let defined = self.define(&name, &placed, names);
+        let stride = self.strides.get(&id).copied().unwrap_or(0);
+        let defined = self.define(&name, &placed, stride, names);
         self.known.insert(id, defined.clone());
         defined
     }
 
-    /// Writes a struct's definition; what it needs is written before.
-    fn define(&mut self, name: &str, placed: &[Placed<'t>], names: &mut Names) -> Option<CType> {
+    /// Writes a struct's definition, of at least `stride` bytes; what it needs is written before.
+    fn define(&mut self, name: &str, placed: &[Placed<'t>], stride: u64, names: &mut Names) -> Option<CType> {
         let mut members = Names::default();
         let (mut lines, mut asserts) = (String::new(), String::new());
         let (mut end, mut align, mut paddings, mut open) = (0u64, 1u64, 0u32, false);
@@ -161,6 +167,7 @@ impl<'t> Blocks<'t> {
             return None;
         }
         let size = end.checked_next_multiple_of(align)?;
+        let size = if stride.is_multiple_of(align) { size.max(stride) } else { size };
         if !open {
             pad(&mut lines, &mut paddings, &mut members, size - end);
             let _ = writeln!(asserts, "G2N_ASSERT(sizeof({name}) == {size});");
@@ -190,6 +197,23 @@ impl<'t> Blocks<'t> {
     fn note(&self, member: &Member) -> String {
         let major = if member.row_major { "row-major " } else { "" };
         comment(&format!("{major}{}", glsl_type(self.types, member.ty)))
+    }
+}
+
+/// Finds the strides of structs that are elements of arrays. A type holds itself at most through pointers, so this ends.
+fn collect_strides(types: &Types, ty: TypeId, strides: &mut HashMap<StructId, u64>) {
+    match types[ty] {
+        Type::Array { element, stride, .. } | Type::RuntimeArray { element, stride } => {
+            if let Type::Struct(id) = types[element] {
+                let smallest = strides.entry(id).or_insert(u64::from(stride));
+                *smallest = u64::from(stride).min(*smallest);
+            }
+            collect_strides(types, element, strides);
+        }
+        Type::Struct(id) => {
+            types.structs[id].members.iter().for_each(|member| collect_strides(types, member.ty, strides));
+        }
+        _ => {}
     }
 }
 

@@ -17,7 +17,7 @@ static inline g2n_descriptor g2n_buffer(const void *data, uint64_t size)
     return descriptor;
 }
 
-/* The context of a dispatch of x times y times z workgroups, none of which is 0. */
+/* The context of a dispatch of x times y times z workgroups. */
 static inline g2n_context g2n_make_context(const g2n_descriptor *descriptors, uint32_t descriptor_count,
     const void *push, uint32_t push_size, uint32_t x, uint32_t y, uint32_t z)
 {

@@ -10,13 +10,13 @@
 //! ```
 
 use super::emit::Emitter;
-use super::memory_flags::frame_flags;
+use super::memory_flags::{data_flags, frame_flags};
 use super::value::Width;
 use crate::Target;
 use crate::lowered::LoweredFunction;
 use cranelift_codegen::ir::{
-    self as clif, AbiParam, ExtFuncData, ExternalName, FuncRef, InstBuilder, MemFlagsData, Signature, StackSlot,
-    StackSlotData, StackSlotKind, UserExternalName, UserFuncName, condcodes::IntCC, types,
+    self as clif, AbiParam, ExtFuncData, ExternalName, FuncRef, InstBuilder, Signature, StackSlot, StackSlotData,
+    StackSlotKind, UserExternalName, UserFuncName, condcodes::IntCC, types,
 };
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 
@@ -110,7 +110,6 @@ fn build(helper: Helper, index: u32, target: &Target) -> LoweredFunction {
     b.switch_to_block(head);
     let index = if helper == Helper::Gather32 { b.ins().load(types::I32, frame_flags(), slot, 0) } else { at };
     let ok = b.ins().icmp(IntCC::UnsignedLessThan, index, count);
-    let data = MemFlagsData::new().with_notrap().with_endianness(clif::Endianness::Little);
     if helper != Helper::Store32 {
         b.ins().store(frame_flags(), zero, slot, 0);
     }
@@ -134,12 +133,12 @@ fn build(helper: Helper, index: u32, target: &Target) -> LoweredFunction {
     let address = b.ins().iadd(base, bytes);
     match helper {
         Helper::Load32 | Helper::Gather32 => {
-            let value = b.ins().load(types::I32, data, address, 0);
+            let value = b.ins().load(types::I32, data_flags(), address, 0);
             b.ins().store(frame_flags(), value, slot, 0);
         }
         Helper::Store32 => {
             let value = b.ins().load(types::I32, frame_flags(), slot, 0);
-            b.ins().store(data, value, address, 0);
+            b.ins().store(data_flags(), value, address, 0);
         }
     }
     b.ins().jump(next, &[]);

@@ -121,7 +121,9 @@ pub fn lower(module: &Module, options: &Options, target: &Target) -> Result<Lowe
             helper.clif.layout.blocks().map(|b| helper.clif.layout.block_insts(b).count()).sum::<usize>();
         functions.push(helper);
     }
-    Ok(LoweredModule { functions, interface, subgroup_size: w, scratch_size: locals.scratch_size, stats, remarks })
+    // Three components may be loaded as four.
+    let scratch_size = if locals.scratch_size == 0 { 0 } else { locals.scratch_size + 4 };
+    Ok(LoweredModule { functions, interface, subgroup_size: w, scratch_size, stats, remarks })
 }
 
 /// Is there a Workgroup variable with an initialiser? It is set before any subgroup runs.
@@ -277,6 +279,7 @@ fn start<'a>(mut legal: Legal<'a>, width: Width, input: Input<'a>) -> Result<Emi
         helpers: Helpers::default(),
         locals: Locals::default(),
         remarks: vec![],
+        bodies: vec![],
         used: None,
         workgroup: None,
         emitted_in: SecondaryMap::new(),

@@ -1,5 +1,5 @@
 //! The trials of glslc2native: golden files, kernels, examples, operations, control flow, memory, builtins, random programs
-//! and layouts, variants, bad input. `cargo test --test golden -- FILTER` runs some of them.
+//! and layouts, variants, objects, bad input. `cargo test --test golden -- FILTER` runs some of them.
 
 mod bad_input;
 mod builtins;
@@ -9,6 +9,7 @@ mod golden_files;
 mod kernels;
 mod layouts;
 mod memory;
+mod objects;
 mod ops;
 mod programs;
 mod support;
@@ -27,6 +28,7 @@ fn main() {
         layouts::trials(),
         programs::trials(),
         variants::trials(),
+        objects::trials(),
         bad_input::trials(),
     ];
     libtest_mimic::run(&args, families.into_iter().flatten().collect()).exit();

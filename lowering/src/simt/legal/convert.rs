@@ -2,7 +2,7 @@
 //! Instructions").
 //!
 //! Float to integer saturates, and a NaN gives 0. Reinterpretation that changes the number of lanes is little-endian on
-//! every target, as memory is.
+//! every target: the first of the narrower lanes is the lower part of the wider.
 
 use super::Legal;
 use cranelift_codegen::ir::{self as clif, Endianness, InstBuilder, MemFlagsData, types};

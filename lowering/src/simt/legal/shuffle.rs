@@ -1,8 +1,9 @@
 //! Lanes: extraction and insertion, shuffles and transposes of 32-bit lanes.
 //!
-//! Lane 0 is at the lowest address, also on big-endian targets: casts to bytes are little-endian.
+//! Casts to bytes are little-endian on every target.
 
 use super::Legal;
+use crate::Arch;
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 
 impl Legal<'_> {
@@ -21,6 +22,15 @@ impl Legal<'_> {
         let ty = self.ty(lanes[0]).by(4).unwrap_or(types::INVALID);
         let first = self.ins().scalar_to_vector(ty, lanes[0]);
         (1..4).fold(first, |vector, lane| self.ins().insertlane(vector, lanes[lane], lane as u8))
+    }
+
+    /// Two 32-bit words as one of 64 bits that memory holds, to one whose lower half is the first; and back.
+    pub fn words_in_order(&mut self, pair: clif::Value) -> clif::Value {
+        if self.target.arch == Arch::S390x {
+            let half = self.ins().iconst(types::I32, 32);
+            return self.ins().rotl(pair, half);
+        }
+        pair
     }
 
     /// Four 32-bit lanes chosen from eight: 0 to 3 are those of `a`, 4 to 7 those of `b`.

@@ -6,11 +6,12 @@
 
 use super::super::emit::Emitter;
 use super::super::legal::Legal;
+use super::super::memory_flags::atomic_flags;
 use super::super::value::{Chunks, Comp, Comps};
 use super::pointer::{Pointer, Root};
 use crate::ir::{Inst, Loc, Scalar, Value};
 use crate::{Error, Result};
-use cranelift_codegen::ir::{self as clif, AtomicRmwOp, InstBuilder, MemFlagsData, condcodes::IntCC, types};
+use cranelift_codegen::ir::{self as clif, AtomicRmwOp, InstBuilder, condcodes::IntCC, types};
 use smallvec::{SmallVec, smallvec};
 use spirv::Op;
 
@@ -57,11 +58,6 @@ fn kind(op: Op) -> Option<Kind> {
         Op::AtomicFMaxEXT => Kind::FMax,
         _ => return None,
     })
-}
-
-/// Atomics are aligned: bindings start at multiples of four, and offsets are checked.
-fn flags() -> MemFlagsData {
-    MemFlagsData::trusted().with_endianness(clif::Endianness::Little)
 }
 
 impl Emitter<'_> {
@@ -195,10 +191,10 @@ impl Emitter<'_> {
     /// One lane's operation on memory of the workgroup.
     fn plain_lane(&mut self, kind: Kind, address: clif::Value, args: &[clif::Value], ty: clif::Type) -> clif::Value {
         if kind == Kind::Store {
-            self.legal.ins().store(flags(), args[0], address, 0);
+            self.legal.ins().store(atomic_flags(), args[0], address, 0);
             return args[0];
         }
-        let old = self.legal.ins().load(ty, flags(), address, 0);
+        let old = self.legal.ins().load(ty, atomic_flags(), address, 0);
         let new = match kind {
             Kind::Load | Kind::Store => return old,
             Kind::CompareExchange => {
@@ -207,7 +203,7 @@ impl Emitter<'_> {
             }
             _ => self.combine(kind, old, args[0]),
         };
-        self.legal.ins().store(flags(), new, address, 0);
+        self.legal.ins().store(atomic_flags(), new, address, 0);
         old
     }
 
@@ -240,21 +236,23 @@ impl Emitter<'_> {
         let word = |e: &mut Self, v: clif::Value| e.legal.reinterpret(v, types::I32);
         match kind {
             Kind::Load => {
-                let old = self.legal.ins().atomic_load(types::I32, flags(), address);
+                let old = self.legal.ins().atomic_load(types::I32, atomic_flags(), address);
                 self.legal.reinterpret(old, ty)
             }
             Kind::Store => {
                 let value = word(self, args[0]);
-                self.legal.ins().atomic_store(flags(), value, address);
+                self.legal.ins().atomic_store(atomic_flags(), value, address);
                 args[0]
             }
             Kind::Rmw(op) => {
                 let value = word(self, args[0]);
-                let old = self.legal.ins().atomic_rmw(types::I32, flags(), op, address, value);
+                let old = self.legal.ins().atomic_rmw(types::I32, atomic_flags(), op, address, value);
                 self.legal.reinterpret(old, ty)
             }
-            Kind::Step(_) => self.legal.ins().atomic_rmw(types::I32, flags(), AtomicRmwOp::Add, address, args[0]),
-            Kind::CompareExchange => self.legal.ins().atomic_cas(flags(), address, args[1], args[0]),
+            Kind::Step(_) => {
+                self.legal.ins().atomic_rmw(types::I32, atomic_flags(), AtomicRmwOp::Add, address, args[0])
+            }
+            Kind::CompareExchange => self.legal.ins().atomic_cas(atomic_flags(), address, args[1], args[0]),
             Kind::FAdd | Kind::FMin | Kind::FMax => self.compare_loop(kind, address, args[0], ty),
         }
     }
@@ -263,13 +261,13 @@ impl Emitter<'_> {
     fn compare_loop(&mut self, kind: Kind, address: clif::Value, value: clif::Value, ty: clif::Type) -> clif::Value {
         let [head, after] = std::array::from_fn(|_| self.legal.builder.create_block());
         let seen = self.legal.builder.append_block_param(head, types::I32);
-        let first = self.legal.ins().atomic_load(types::I32, flags(), address);
+        let first = self.legal.ins().atomic_load(types::I32, atomic_flags(), address);
         self.legal.ins().jump(head, &[first.into()]);
         self.legal.builder.switch_to_block(head);
         let old = self.legal.reinterpret(seen, ty);
         let new = self.combine(kind, old, value);
         let new = self.legal.reinterpret(new, types::I32);
-        let found = self.legal.ins().atomic_cas(flags(), address, seen, new);
+        let found = self.legal.ins().atomic_cas(atomic_flags(), address, seen, new);
         let done = self.legal.ins().icmp(IntCC::Equal, found, seen);
         self.legal.ins().brif(done, after, &[], head, &[found.into()]);
         self.legal.builder.seal_block(head);

@@ -8,9 +8,9 @@ use super::super::emit::Emitter;
 use super::super::helpers::Helper;
 use super::super::hoist::Hoist;
 use super::super::legal::Legal;
-use super::super::memory_flags::frame_flags;
+use super::super::memory_flags::{data_flags, frame_flags};
 use super::super::value::{Chunks, Comp, Comps};
-use super::access::{Access, Check, data_flags, runs};
+use super::access::{Access, Bound, Check, runs};
 use super::pointer::{Leaf, Pointer, Root};
 use crate::abi::ZERO_BLOCK_SIZE;
 use crate::ir::{Inst, Loc, Scalar, TypeId, Value};
@@ -249,6 +249,8 @@ impl Emitter<'_> {
             (self.chunk_base(own, (part * lanes / self.width.chunk) as usize), Check::Always)
         };
         let uniform = self.uniform_check(pointer, end, Some(term));
+        let room = if wide == n { Check::Always } else { self.room(pointer, end) };
+        let guess = self.both(guess, room);
         let first = (part * lanes / self.width.chunk) as usize;
         let chunks = (lanes / self.width.chunk) as usize;
         // Where nothing is checked, inactive lanes must not be loaded.
@@ -260,10 +262,8 @@ impl Emitter<'_> {
         } else if self.options.unchecked {
             guess
         } else {
-            let own = match self.limit(pointer, &pointer.terms[term], end, (lanes - 1) * step) {
-                Some(limit) => Check::If(self.legal.ins().icmp(clif::condcodes::IntCC::UnsignedLessThan, index, limit)),
-                None => Check::Never,
-            };
+            let bound = self.limit(pointer, &pointer.terms[term], end, (lanes - 1) * step);
+            let own = self.within(index, bound);
             let own = self.both(own, guess);
             self.both(uniform, own)
         };
@@ -301,12 +301,8 @@ impl Emitter<'_> {
         self.start(slow_block);
         self.legal.builder.set_cold_block(slow_block);
         let uniform = self.uniform_check(pointer, slow_end, Some(term));
-        let count = if self.options.unchecked {
-            Some(self.legal.ins().iconst(types::I32, 0xffff_ffff))
-        } else {
-            self.limit(pointer, &pointer.terms[term], slow_end, 0)
-        };
-        let count = self.effective_count(uniform, count);
+        let bound = self.limit(pointer, &pointer.terms[term], slow_end, 0);
+        let count = self.effective_count(uniform, bound);
         let slow = SlowLoad { address, index, step, count, stride, lanes };
         let loaded: Vec<Chunks> = run
             .iter()
@@ -329,12 +325,18 @@ impl Emitter<'_> {
     }
 
     /// The count that a helper compares with: 0 where another index of the address is out of bounds.
-    pub(super) fn effective_count(&mut self, check: Check, count: Option<clif::Value>) -> clif::Value {
+    pub(super) fn effective_count(&mut self, check: Check, bound: Bound) -> clif::Value {
+        let bound = if self.options.unchecked { Bound::Always } else { bound };
+        let count = match bound {
+            Bound::Always => self.legal.ins().iconst(types::I32, 0xffff_ffff),
+            Bound::Never => self.legal.ins().iconst(types::I32, 0),
+            Bound::Below(count) => count,
+        };
         let zero = self.legal.ins().iconst(types::I32, 0);
-        match (check, count) {
-            (Check::Never, _) | (_, None) => zero,
-            (Check::Always, Some(count)) => count,
-            (Check::If(ok), Some(count)) => self.legal.ins().select(ok, count, zero),
+        match check {
+            Check::Never => zero,
+            Check::Always => count,
+            Check::If(ok) => self.legal.ins().select(ok, count, zero),
         }
     }
 
@@ -440,6 +442,7 @@ impl Emitter<'_> {
             2 => {
                 let pairs: Vec<clif::Value> =
                     at.iter().map(|&(base, offset)| self.legal.ins().load(types::I64, flags, base, offset)).collect();
+                let pairs: Vec<clif::Value> = pairs.into_iter().map(|pair| self.legal.words_in_order(pair)).collect();
                 let halves = [0, 2].map(|first| {
                     let low = self.legal.ins().scalar_to_vector(types::I64X2, pairs[first]);
                     let both = self.legal.ins().insertlane(low, pairs[first + 1], 1);
