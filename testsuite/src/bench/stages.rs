@@ -12,8 +12,11 @@ const COMPILE_RUNS: usize = 50;
 /// A dispatch is repeated until this much time has passed, but three times at least.
 const RUN_TIME: Duration = Duration::from_millis(400);
 
-/// What can be measured; by the name of the mode.
-pub const MODES: &[(&str, &str, fn(&Work) -> Result<(), Failure>)] = &[
+/// A mode's name, the head of its table, and what measures a kernel and prints its line.
+pub type Mode = (&'static str, &'static str, fn(&Work) -> Result<(), Failure>);
+
+/// What can be measured.
+pub const MODES: &[Mode] = &[
     (
         "compile",
         "SPIR-V to callable code, medians of 50 warm runs, in ms\n\
