@@ -13,6 +13,10 @@ pub const BEGIN: &str = "<!-- bench: begin -->";
 /// Behind it.
 pub const END: &str = "<!-- bench: end -->";
 
+/// What is said of a run on a machine that had other work.
+const BUSY: &str = "The machine was busy with other work: the figures for two threads mean nothing, the others little more \
+                    than their ratios.";
+
 /// A kernel and what was measured of it, by engine.
 pub type Row = (&'static Work, Vec<Measured>);
 
@@ -150,6 +154,9 @@ pub fn document(machine: &Machine, names: &[String], descriptions: &[String], ro
     // Writing to a string does not fail.
     let _ = writeln!(text, "Measured on {date} at commit {commit}, on {cpus} CPUs ({processor}), {system}.");
     let _ = writeln!(text, "Load average before and after, to be judged by: {before} and {}.\n", load());
+    if before.parse::<f64>().is_ok_and(|before| before > 0.5 * *cpus as f64) {
+        let _ = writeln!(text, "**{BUSY}**\n");
+    }
     for (name, description) in names.iter().zip(descriptions) {
         let _ = writeln!(text, "- {name}: {description}");
     }

@@ -84,6 +84,54 @@ fn host_memory(instance: &ash::Instance, physical: vk::PhysicalDevice) -> Outcom
     found.map(|index| index as u32).ok_or_else(|| "the device has no memory that the host sees".into())
 }
 
+/// A device and what it works with.
+struct Opened {
+    physical: vk::PhysicalDevice,
+    device: ash::Device,
+    queue: vk::Queue,
+    commands: vk::CommandPool,
+    buffer: vk::CommandBuffer,
+    fence: vk::Fence,
+    memory_type: u32,
+}
+
+/// Opens the first device.
+fn open_device(instance: &ash::Instance) -> Outcome<Opened> {
+    // SAFETY: here and below each handle is used with what it was made from, and structures live until the calls return.
+    let devices = unsafe { instance.enumerate_physical_devices() }.map_err(fault("no device"))?;
+    let physical = *devices.first().ok_or("the driver has no device")?;
+    let family = compute_family(instance, physical)?;
+    let memory_type = host_memory(instance, physical)?;
+    let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&[1.0])];
+    let info = vk::DeviceCreateInfo::default().queue_create_infos(&queues);
+    // SAFETY: as above.
+    let device = unsafe { instance.create_device(physical, &info, None) }.map_err(fault("vkCreateDevice"))?;
+    let flags = vk::CommandPoolCreateFlags::RESET_COMMAND_BUFFER;
+    let info = vk::CommandPoolCreateInfo::default().queue_family_index(family).flags(flags);
+    // SAFETY: as above.
+    let objects = || unsafe {
+        let commands = device.create_command_pool(&info, None)?;
+        let info = vk::CommandBufferAllocateInfo::default().command_pool(commands).command_buffer_count(1);
+        match (device.allocate_command_buffers(&info), device.create_fence(&vk::FenceCreateInfo::default(), None)) {
+            (Ok(buffers), Ok(fence)) if !buffers.is_empty() => Ok((commands, buffers[0], fence)),
+            (Err(error), _) | (_, Err(error)) => Err(error),
+            _ => Err(vk::Result::ERROR_UNKNOWN),
+        }
+    };
+    match objects() {
+        Ok((commands, buffer, fence)) => {
+            // SAFETY: the device was made with one queue of this family.
+            let queue = unsafe { device.get_device_queue(family, 0) };
+            Ok(Opened { physical, device, queue, commands, buffer, fence, memory_type })
+        }
+        Err(error) => {
+            // SAFETY: nothing runs on it. What it made so far is lost with it; such a device is not opened again.
+            unsafe { device.destroy_device(None) };
+            Err(fault("a new device is not usable")(error))
+        }
+    }
+}
+
 impl Device {
     /// Opens the device. It may be used from the thread that opened it.
     pub fn open() -> Outcome<Device> {
@@ -92,41 +140,21 @@ impl Device {
         let entry = entry.map_err(|error| format!("no Vulkan loader (Debian: libvulkan1): {error}"))?;
         let application = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_3);
         let info = vk::InstanceCreateInfo::default().application_info(&application);
-        // SAFETY: the structures live until the call returns. From here to the end each handle is used with its parent.
+        // SAFETY: the structures live until the call returns.
         let instance = unsafe { entry.create_instance(&info, None) }.map_err(fault("vkCreateInstance"))?;
-        let open = || {
-            let devices = unsafe { instance.enumerate_physical_devices() }.map_err(fault("no device"))?;
-            let physical = *devices.first().ok_or("the driver has no device")?;
-            let family = compute_family(&instance, physical)?;
-            let memory_type = host_memory(&instance, physical)?;
-            let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&[1.0])];
-            let info = vk::DeviceCreateInfo::default().queue_create_infos(&queues);
-            let device = unsafe { instance.create_device(physical, &info, None) }.map_err(fault("vkCreateDevice"))?;
-            Ok::<_, String>((physical, device, family, memory_type))
-        };
-        let (physical, device, family, memory_type) = match open() {
-            Ok(opened) => opened,
-            Err(error) => {
-                // SAFETY: nothing was made of it.
-                unsafe { instance.destroy_instance(None) };
-                return Err(error);
+        match open_device(&instance) {
+            Ok(opened) => {
+                let Opened { physical, device, queue, commands, buffer, fence, memory_type } = opened;
+                let shared =
+                    Shared { _entry: entry, instance, physical, device, queue, commands, buffer, fence, memory_type };
+                Ok(Device(Rc::new(shared)))
             }
-        };
-        let objects = || unsafe {
-            let info = vk::CommandPoolCreateInfo::default()
-                .queue_family_index(family)
-                .flags(vk::CommandPoolCreateFlags::RESET_COMMAND_BUFFER);
-            let commands = device.create_command_pool(&info, None)?;
-            let info = vk::CommandBufferAllocateInfo::default().command_pool(commands).command_buffer_count(1);
-            let buffer = device.allocate_command_buffers(&info)?[0];
-            let fence = device.create_fence(&vk::FenceCreateInfo::default(), None)?;
-            Ok((commands, buffer, fence))
-        };
-        // A device that cannot make these is not worth tidying up after: the process ends.
-        let (commands, buffer, fence) = objects().map_err(fault("a new device is not usable"))?;
-        let queue = unsafe { device.get_device_queue(family, 0) };
-        let shared = Shared { _entry: entry, instance, physical, device, queue, commands, buffer, fence, memory_type };
-        Ok(Device(Rc::new(shared)))
+            Err(error) => {
+                // SAFETY: what was made of it, if anything, is gone.
+                unsafe { instance.destroy_instance(None) };
+                Err(error)
+            }
+        }
     }
 
     /// Name of the device, its driver and their versions.
