@@ -207,6 +207,7 @@ mod tests {
     /// Buffers `in` (read), `out` (written), `many` (two blocks, read); push constants `n` (uint) and `v` (vec2).
     fn interface() -> Interface {
         Interface {
+            unused: Default::default(),
             entry: "main".into(),
             local_size: [1; 3],
             resources: vec![

@@ -121,6 +121,16 @@ pub fn interface(module: &Module, entry: usize) -> Result<Interface> {
             _ => {}
         }
     }
+    // What transforms found to be without effect is declared all the same.
+    for (_, global) in module.globals.iter().filter(|(id, _)| !uses.used.contains(id)) {
+        match (global.class, global.set, global.binding) {
+            (StorageClass::PushConstant, ..) => out.unused.push = true,
+            (_, Some(set), Some(binding)) => {
+                out.unused.bindings.push((set, binding, name_of(module, global)));
+            }
+            _ => {}
+        }
+    }
     // Two variables may share a binding; then they share its slots too.
     for (_, resources) in bindings {
         let count = resources.iter().map(|r| r.count).max().unwrap_or(0);
@@ -153,6 +163,18 @@ fn block_size(module: &Module, global: &Global, block: TypeId) -> Result<u64> {
     size.ok_or_else(|| no_layout(module, global))
 }
 
+/// Name of a variable, or of its block where it has none.
+fn name_of(module: &Module, global: &Global) -> String {
+    let mut ty = module.types.pointee(global.ty).map(|(_, pointee)| pointee);
+    while let Some(Type::Array { element, .. } | Type::RuntimeArray { element, .. }) = ty.map(|t| &module.types[t]) {
+        ty = Some(*element);
+    }
+    match ty.map(|t| &module.types[t]) {
+        Some(Type::Struct(id)) if global.name.is_empty() => module.types.structs[*id].name.clone(),
+        _ => global.name.clone(),
+    }
+}
+
 fn resource(module: &Module, id: GlobalId, pointee: TypeId, written: bool) -> Result<Resource> {
     let (types, global) = (&module.types, &module.globals[id]);
     let (block, count) = match types[pointee] {
@@ -174,7 +196,7 @@ fn resource(module: &Module, id: GlobalId, pointee: TypeId, written: bool) -> Re
     let Type::Struct(strukt) = types[block] else { return Err(no_layout(module, global)) };
     let strukt = &types.structs[strukt];
     let storage = global.class == StorageClass::StorageBuffer || strukt.buffer_block;
-    let name = if global.name.is_empty() { strukt.name.clone() } else { global.name.clone() };
+    let name = name_of(module, global);
     let runtime_stride = strukt.members.last().and_then(|m| match types[m.ty] {
         Type::RuntimeArray { .. } => {
             layout::element_stride(types, m.ty, MatrixLayout::of(m)).and_then(|s| u32::try_from(s).ok())

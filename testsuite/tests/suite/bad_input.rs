@@ -322,7 +322,10 @@ layout(local_size_x = 4) in;
 layout(binding = 0) buffer A { uint a[]; };
 layout(binding = 1) buffer B { uint b[]; } unused_buffer;
 layout(push_constant) uniform P { uint n; } unused_push;
-void main() { a[gl_GlobalInvocationID.x] = 7u; }
+void main() {
+    a[gl_GlobalInvocationID.x] = 7u;
+    uint n = unused_push.n + unused_buffer.b[0];
+}
 ";
     let kernel = Compiler::new().compile_glsl(SOURCE, "unused.comp").map_err(|error| error.to_string())?;
     let (mut a, b) = ([0u32; 4], [0u32; 4]);
