@@ -16,10 +16,11 @@ use glslc2native_lowering::{LoweredFunction, LoweredModule};
 use std::cell::Cell;
 use std::fmt::Write;
 
-/// Most bytes that the stack slots of one function may take.
+/// Most bytes that the frame of one function may take, stack slots and spilled registers together.
 ///
-/// Larger arrays belong into scratch memory. The threads that run kernels have room for several such frames.
-pub const MAX_FRAME_SIZE: u64 = 256 << 10;
+/// Larger arrays belong into scratch memory. A caller's thread has room for such a frame by default (Rust gives 2 MiB), the
+/// threads that help have room for several.
+pub const MAX_FRAME_SIZE: u64 = 1 << 20;
 
 /// What [`compile`] makes beside machine code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,7 +83,9 @@ pub fn compile(lowered: &LoweredModule, isa: &Isa, emit: Emit) -> Result<Compile
     let count = lowered.functions.len();
     let mut functions = Vec::with_capacity(count);
     for (index, function) in lowered.functions.iter().enumerate() {
-        check_frame(function)?;
+        // Before code is generated for arrays that are too large, and again when what is spilled is known.
+        let slots = function.clif.sized_stack_slots.values().map(|slot| u64::from(slot.size)).sum();
+        check_frame(function, slots)?;
         let compiled = catching(&format!("generating code of `{}`", function.name), || {
             compile_function(function, index, count, isa, emit)
         })?;
@@ -106,12 +109,11 @@ pub fn verify(lowered: &LoweredModule, isa: &Isa) -> Result<()> {
 }
 
 /// Refuses frames that could overflow a thread's stack.
-fn check_frame(function: &LoweredFunction) -> Result<()> {
-    let bytes: u64 = function.clif.sized_stack_slots.values().map(|slot| u64::from(slot.size)).sum();
+fn check_frame(function: &LoweredFunction, bytes: u64) -> Result<()> {
     if bytes > MAX_FRAME_SIZE {
         return Err(Error::Limit(format!(
-            "`{}` needs {bytes} bytes of stack, at most {MAX_FRAME_SIZE} are allowed; use smaller arrays or a smaller \
-             subgroup size",
+            "`{}` needs {bytes} bytes of stack, at most {MAX_FRAME_SIZE} are allowed; use smaller arrays, smaller functions \
+             or a smaller subgroup size",
             function.name
         )));
     }
@@ -137,6 +139,7 @@ fn compile_function(
     let isa = isa.for_function(&function.clif);
     let compiled = context.compile(isa, &mut ControlPlane::default()).map_err(|e| codegen_error(function, &e.inner))?;
     let buffer = &compiled.buffer;
+    check_frame(function, u64::from(buffer.frame_layout().map_or(0, |layout| layout.frame_to_fp_offset)))?;
     let minimum = u64::from(isa.function_alignment().minimum).max(isa.symbol_alignment());
     let relocs: Result<Vec<_>> =
         buffer.relocs().iter().map(|reloc| module_reloc(reloc, &function.clif, index, count)).collect();

@@ -4,6 +4,7 @@ pub mod barriers;
 pub mod interface;
 pub mod layout;
 pub mod listing;
+pub mod range;
 pub mod shape;
 pub mod tables;
 pub mod uniformity;

@@ -38,4 +38,4 @@ pub use module::{
 pub use opcode::{NO_CONTRACTION, Opcode, Operands, VOLATILE};
 pub use parse::parse;
 pub use types::{Access, Member, Scalar, StorageClass, StructId, StructType, Type, TypeId, Types};
-pub use walk::MAX_NESTING;
+pub use walk::{MAX_NESTING, MAX_VERIFIED_NESTING};

@@ -190,7 +190,7 @@ fn nesting_is_bounded() {
         let open = "selection (bool true) then = {".repeat(n);
         format!("func @f() -> void {{ {open} {} return }}", "merge }".repeat(n))
     };
-    let module = parse(&deep(MAX_NESTING)).unwrap();
+    let module = parse(&deep(MAX_VERIFIED_NESTING)).unwrap();
     verify::verify(&module).unwrap();
     assert_eq!(round_trip(&module.to_string()), module.to_string());
     for text in [deep(100_000), format!("global @g: {}", "ptr<Private, ".repeat(100_000))] {

@@ -3,7 +3,7 @@
 //! In: a module. Out: nothing, or an [`Error::InvalidIr`] that names the function, the operation or region, and the rule.
 //!
 //! **Arenas.** Every region that is reached from [`Function::body`] is reached once, every operation stands in one region
-//! once, and constructs nest at most [`MAX_NESTING`] deep. Results, arguments and parameters are defined where their
+//! once, and constructs nest at most [`MAX_VERIFIED_NESTING`] deep. Results, arguments and parameters are defined where their
 //! [`ValueDef`] says. Entries of arenas that are not reached are not looked at.
 //!
 //! **Visibility.** A value is used in the region that defines it, after its definition, or in a region nested in a later
@@ -270,8 +270,8 @@ impl Verifier<'_> {
     }
 
     fn construct(&mut self, id: OpId, op: &Op) -> Result<()> {
-        if self.frames.len() >= MAX_NESTING {
-            return self.fail(op.loc, format_args!("constructs nest deeper than {MAX_NESTING}"));
+        if self.frames.len() >= MAX_VERIFIED_NESTING {
+            return self.fail(op.loc, format_args!("constructs nest deeper than {MAX_VERIFIED_NESTING}"));
         }
         // Types of the results are compared by those who pass them, before they are defined.
         if let Some(value) = op.results.iter().find(|&&v| self.function.values.get(v).is_none()) {

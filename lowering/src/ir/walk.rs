@@ -2,8 +2,11 @@
 
 use super::function::{Function, OpId, OpKind, RegionId, Terminator, Value};
 
-/// Deepest nesting of constructs that the verifier accepts; recursive walks over regions may rely on it.
+/// Deepest nesting of constructs that comes out of lifting and inlining.
 pub const MAX_NESTING: usize = 400;
+/// Deepest nesting of constructs that the verifier accepts, since transforms nest a little more; recursive walks over regions
+/// may rely on it.
+pub const MAX_VERIFIED_NESTING: usize = MAX_NESTING + 100;
 
 impl OpKind {
     /// Calls `f` on every value that the operation itself uses (not what its regions use).

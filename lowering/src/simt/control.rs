@@ -71,7 +71,7 @@ pub(super) enum Flow {
     Closed,
 }
 
-impl Emitter<'_> {
+impl<'a> Emitter<'a> {
     /// Declares variables for each leaf of `value`.
     pub(super) fn declare(&mut self, value: Value) -> Result<Vec<CompVars>> {
         let scalars = self.scalars(self.type_of(value))?;
@@ -596,7 +596,7 @@ impl Emitter<'_> {
     }
 
     /// A loop.
-    pub fn loop_(&mut self, op: OpId, l: &Loop) -> Result<()> {
+    pub fn loop_(&mut self, op: OpId, l: &'a Loop) -> Result<()> {
         let func = self.func;
         let masked = self.table.masked(op);
         let leaks = self.table.leaks(op);
@@ -653,7 +653,7 @@ impl Emitter<'_> {
     }
 
     /// The body region, up to the start of the continue region. `Closed`: the continue region is never reached.
-    fn body(&mut self, op: OpId, l: &Loop) -> Result<Flow> {
+    fn body(&mut self, op: OpId, l: &'a Loop) -> Result<Flow> {
         let own = self.own()?;
         let apart = self.frames[own].cont_apart;
         if apart {
@@ -663,7 +663,10 @@ impl Emitter<'_> {
             self.joins.push(None);
         }
         let at_start = self.save_exec();
-        let flow = self.region(l.body)?;
+        self.bodies.push(l);
+        let flow = self.region(l.body);
+        self.bodies.pop();
+        let flow = flow?;
         if apart {
             self.close_join(flow);
             if self.table.masked(op) {

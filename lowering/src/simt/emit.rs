@@ -60,6 +60,8 @@ pub(super) struct Emitter<'a> {
     pub locals: Locals,
     /// Why lines gather, mask, or go lane by lane.
     pub remarks: Vec<String>,
+    /// Loops whose bodies are being emitted.
+    pub bodies: Vec<&'a crate::ir::Loop>,
     /// Values that something uses, once asked for.
     pub used: Option<cranelift_entity::EntitySet<Value>>,
     /// Kernels with barriers.

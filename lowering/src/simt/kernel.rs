@@ -279,6 +279,7 @@ fn start<'a>(mut legal: Legal<'a>, width: Width, input: Input<'a>) -> Result<Emi
         helpers: Helpers::default(),
         locals: Locals::default(),
         remarks: vec![],
+        bodies: vec![],
         used: None,
         workgroup: None,
         emitted_in: SecondaryMap::new(),

@@ -554,7 +554,7 @@ impl<'a> Emitter<'a> {
         Ok(())
     }
 
-    fn workgroup_loop(&mut self, op: OpId, l: &Loop, passed: bool) -> Result<()> {
+    fn workgroup_loop(&mut self, op: OpId, l: &'a Loop, passed: bool) -> Result<()> {
         let func = self.func;
         let header_args = &func.regions[l.header].args;
         if !passed {
@@ -577,7 +577,10 @@ impl<'a> Emitter<'a> {
             self.poll_interrupt();
         }
         self.workgroup_region(l.header)?;
-        self.workgroup_region(l.body)?;
+        self.bodies.push(l);
+        let body = self.workgroup_region(l.body);
+        self.bodies.pop();
+        body?;
         self.start(cont);
         self.workgroup_builtins();
         self.bind_registers(&cont_args, &cont_vars);

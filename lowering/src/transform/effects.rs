@@ -1,58 +1,74 @@
 //! What instructions do besides giving a result: which may go when nobody uses it, which give the same wherever they stand,
-//! and which may be executed although the program would not.
+//! and which may be executed although the program would not. All of it follows from the op table.
 
 use crate::ir::*;
-use crate::ops::{self, Family};
+use crate::ops::{self, Family, Flow, Row};
 use spirv::{GlslStd450Op as G, Op as S};
+use std::sync::OnceLock;
+
+/// Nothing but a result.
+const REMOVABLE: u8 = 1;
+/// The same result wherever it stands, whichever lanes are active.
+const REPEATABLE: u8 = 2;
+/// Done in an instruction or two for each component.
+const SHORT: u8 = 4;
+/// Done by naming values.
+const FREE: u8 = 8;
+
+fn traits_of(row: &Row) -> u8 {
+    let lanes = row.family == Family::NonUniform && row.supported();
+    let removable = row.speculatable || lanes || row.opcode == Opcode::Core(S::Load);
+    let address = matches!(row.opcode, Opcode::Core(S::AccessChain | S::InBoundsAccessChain | S::ArrayLength));
+    let repeatable = row.speculatable && (row.flow == Flow::Operands || address);
+    let short = match row.family {
+        Family::Arithmetic => !is_division(row.opcode),
+        Family::Bitwise | Family::Comparison | Family::Logical | Family::Shift | Family::Cast => true,
+        Family::Miscellaneous => true,
+        Family::Glsl => is_short(row.opcode),
+        _ => false,
+    };
+    let free = row.family == Family::Composite;
+    [(removable, REMOVABLE), (repeatable, REPEATABLE), (repeatable && short, SHORT), (repeatable && free, FREE)]
+        .iter()
+        .filter(|(holds, _)| *holds)
+        .fold(0, |bits, (_, bit)| bits | bit)
+}
+
+/// Traits by number: looked up for every instruction in every pass, so by an index and not by a hash.
+fn traits(opcode: Opcode) -> u8 {
+    static TRAITS: OnceLock<[Vec<u8>; 2]> = OnceLock::new();
+    let place = |opcode: Opcode| match opcode {
+        Opcode::Core(op) => (0, op as usize),
+        Opcode::Glsl(op) => (1, op as usize),
+    };
+    let tables = TRAITS.get_or_init(|| {
+        let mut tables = [vec![], vec![]];
+        for row in ops::rows() {
+            let (table, number) = place(row.opcode);
+            let table: &mut Vec<u8> = &mut tables[table];
+            table.resize(table.len().max(number + 1), 0);
+            table[number] = traits_of(row);
+        }
+        tables
+    });
+    let (table, number) = place(opcode);
+    tables[table].get(number).copied().unwrap_or(0)
+}
 
 /// Does the instruction do nothing but give its result? True for loads, which may be dropped, though not moved.
 pub(crate) fn is_removable(inst: &Inst) -> bool {
-    if inst.flags & VOLATILE != 0 {
-        return false;
-    }
-    match inst.opcode {
-        // These write through a pointer.
-        Opcode::Glsl(op) => !matches!(op, G::Modf | G::Frexp),
-        Opcode::Core(op) => is_removable_core(op),
-    }
-}
-
-/// By the sections of the SPIR-V specification; whatever is not listed has an effect.
-fn is_removable_core(op: S) -> bool {
-    let number = op as u32;
-    let within = |first: S, last: S| (first as u32..=last as u32).contains(&number);
-    let memory = matches!(op, S::Undef | S::Load | S::AccessChain | S::InBoundsAccessChain | S::ArrayLength)
-        || matches!(op, S::PtrAccessChain | S::InBoundsPtrAccessChain | S::CopyLogical | S::CopyObject);
-    let image = within(S::SampledImage, S::ImageRead) || within(S::Image, S::ImageQuerySamples);
-    memory
-        || image
-        || within(S::VectorExtractDynamic, S::Transpose)
-        || within(S::ConvertFToU, S::Bitcast)
-        || within(S::SNegate, S::SMulExtended)
-        || within(S::Any, S::FUnordGreaterThanEqual)
-        || within(S::ShiftRightLogical, S::BitCount)
-        || within(S::DPdx, S::FwidthCoarse)
-        || within(S::GroupNonUniformElect, S::GroupNonUniformQuadSwap)
-        || within(S::SDot, S::SUDotAccSat)
+    inst.flags & VOLATILE == 0 && traits(inst.opcode) & REMOVABLE != 0
 }
 
 /// Does the instruction give the same result wherever it stands and whichever lanes are active? Loads do where nothing can
 /// write what they read.
 pub(crate) fn is_repeatable(module: &Module, function: &Function, inst: &Inst) -> bool {
-    if !is_removable(inst) {
+    if inst.flags & VOLATILE != 0 {
         return false;
     }
     match inst.opcode {
-        Opcode::Glsl(op) => !matches!(op, G::InterpolateAtCentroid | G::InterpolateAtSample | G::InterpolateAtOffset),
         Opcode::Core(S::Load) => inst.operands.first().is_some_and(|&p| is_read_only(module, function, p).is_some()),
-        Opcode::Core(S::Undef) => false,
-        Opcode::Core(op) => {
-            let number = op as u32;
-            let lanes = (S::DPdx as u32..=S::FwidthCoarse as u32).contains(&number)
-                || (S::GroupNonUniformElect as u32..=S::GroupNonUniformQuadSwap as u32).contains(&number);
-            let image = (S::SampledImage as u32..=S::ImageQuerySamples as u32).contains(&number);
-            !lanes && !image
-        }
+        opcode => traits(opcode) & REPEATABLE != 0,
     }
 }
 
@@ -119,20 +135,20 @@ pub(crate) fn cost_ahead(module: &Module, function: &Function, op: &Op) -> Optio
             let place = is_read_only(module, function, *inst.operands.first()?)?;
             return place.fixed.then_some(1);
         }
-        Opcode::Core(
-            S::UDiv | S::SDiv | S::UMod | S::SRem | S::SMod | S::FRem | S::FMod | S::FDiv | S::UMulExtended,
-        ) => return None,
         _ => {}
     }
-    let row = ops::row(inst.opcode).filter(|row| row.speculatable)?;
     let (_, count) = module.types.components(function.values[result].ty)?;
-    match row.family {
-        Family::Composite => Some(0),
-        Family::Arithmetic | Family::Bitwise | Family::Comparison | Family::Logical | Family::Shift => Some(count),
-        Family::Cast | Family::Miscellaneous => Some(count),
-        Family::Glsl if is_short(inst.opcode) => Some(count),
+    match traits(inst.opcode) {
+        traits if traits & FREE != 0 => Some(0),
+        traits if traits & SHORT != 0 => Some(count),
         _ => None,
     }
+}
+
+fn is_division(opcode: Opcode) -> bool {
+    use S::{FDiv, FMod, FRem, SDiv, SMod, SRem, UDiv, UMod};
+    let Opcode::Core(op) = opcode else { return false };
+    matches!(op, FDiv | FMod | FRem | SDiv | SMod | SRem | UDiv | UMod)
 }
 
 /// Instructions of the extended set that are an instruction or two of a processor.

@@ -58,8 +58,8 @@ pub fn pipeline(mut module: Module, options: &Options) -> Result<Module> {
         if speed {
             simplify::run(&mut module)?;
         }
-        inline::run(&mut module)?;
     }
+    inline::run(&mut module)?;
     promote::run(&mut module)?;
     if speed {
         simplify::run(&mut module)?;

@@ -34,6 +34,7 @@ void main() {
 // scattered stores: 0
 // lane by lane: 0
 // masked constructs: 1
+// code bytes: 1331
 // ---- ir
 // module 1.6
 // capability Shader

@@ -23,5 +23,6 @@ void main() { uint i = gl_GlobalInvocationID.x; o[i] = x[(i * 5u) & 7u]; }
 // scattered stores: 0
 // lane by lane: 0
 // masked constructs: 0
+// code bytes: 1315
 // ---- remarks
 // gather.comp:7: gather: the index differs from lane to lane by no known distance

@@ -24,3 +24,4 @@ void main() { uint i = gl_GlobalInvocationID.x; o[i] = x[i].wzyx * 2.0; }
 // scattered stores: 0
 // lane by lane: 0
 // masked constructs: 0
+// code bytes: 2103

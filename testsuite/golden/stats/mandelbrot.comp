@@ -34,3 +34,4 @@ void main(){
 // scattered stores: 0
 // lane by lane: 0
 // masked constructs: 3
+// code bytes: 2307

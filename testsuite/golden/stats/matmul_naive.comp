@@ -28,3 +28,4 @@ void main(){
 // scattered stores: 0
 // lane by lane: 0
 // masked constructs: 1
+// code bytes: 1911

@@ -19,3 +19,4 @@ void main(){ a[gl_GlobalInvocationID.x] = gl_GlobalInvocationID.x*3u+1u; }
 // scattered stores: 0
 // lane by lane: 0
 // masked constructs: 0
+// code bytes: 979

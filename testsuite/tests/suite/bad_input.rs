@@ -26,6 +26,7 @@ pub fn trials() -> Vec<Trial> {
         trial("bad-input/zero-groups".into(), zero_groups),
         trial("bad-input/large-dispatch".into(), large_dispatch),
         trial("bad-input/many-threads".into(), many_threads),
+        trial("bad-input/large-frame".into(), large_frame),
     ]
 }
 
@@ -289,4 +290,26 @@ fn many_threads() -> Result<usize, String> {
         }
     }
     Ok(4)
+}
+
+/// More values are live at once than a stack has room for.
+fn large_frame() -> Result<usize, String> {
+    use std::fmt::Write as _;
+    let mut source = String::from(
+        "#version 450\nlayout(local_size_x = 64) in;\nlayout(std430, binding = 0) buffer O { uint o[]; };\nvoid main() {\n  \
+         uint i = gl_GlobalInvocationID.x, v0 = o[i];\n",
+    );
+    let count = 6000;
+    for k in 1..count {
+        let _ = writeln!(source, "  uint v{k} = v{} * 3u ^ i;", k - 1);
+    }
+    source += "  uint r = 0u;\n";
+    for k in (0..count).rev() {
+        let _ = writeln!(source, "  r = r * 5u ^ v{k};");
+    }
+    source += "  o[i] = r;\n}\n";
+    let compiler = Compiler::new().subgroup_size(64).opt(OptLevel::None);
+    let result = compiler.compile_glsl(&source, "frame.comp");
+    expect_error("large frame", result, ErrorKind::Limit, &["bytes of stack", "subgroup size"])?;
+    Ok(1)
 }

@@ -3,7 +3,7 @@
 //! With `GLSLC2NATIVE_BLESS=1` the prints are rewritten instead of compared; run values never are.
 
 use crate::support::trial;
-use glslc2native::{Compiler, Input, OptLevel, frontend};
+use glslc2native::{Compiler, Input, OptLevel, Stages, frontend};
 use glslc2native_testsuite::golden::{self, Golden, Header, Kind, compare_print};
 use glslc2native_testsuite::matrix::{self, Config};
 use libtest_mimic::{Failed, Trial};
@@ -103,18 +103,25 @@ fn print(compiler: &Compiler, input: &Input, form: &str) -> Result<String, Strin
     let mut stages = compiler.stages(input);
     let text = match form {
         "spirv-asm" => stages.spirv().and_then(|words| Ok(frontend::disassemble(words)?)),
-        "lifted" => stages.lifted().map(|module| module.to_string()),
+        "ir-lifted" => stages.lifted().map(|module| module.to_string()),
         "ir" => stages.module().map(|module| module.to_string()),
-        "interface" => stages.lowered().map(|lowered| glslc2native::interface_text(&lowered.interface)),
+        "analysis" => stages.analysis(),
+        "interface" => stages.interface().map(|interface| glslc2native::interface_text(&interface)),
         "remarks" => stages.lowered().map(|lowered| lowered.remarks.join("\n")),
-        "stats" => stages.lowered().map(|lowered| lowered.stats.to_string()),
+        "stats" => stats(&mut stages),
         "clif" => stages.lowered().map(|lowered| {
             let functions = lowered.functions.iter().map(|function| function.clif.display().to_string());
             functions.collect::<Vec<_>>().join("\n")
         }),
+        "asm" => stages.machine_code().map(|code| code.asm_text()),
         _ => return Err("no form that golden files can hold".into()),
     };
     text.map_err(|error| error.to_string())
+}
+
+fn stats(stages: &mut Stages<'_>) -> glslc2native::Result<String> {
+    let code = stages.machine_code()?.code_size();
+    Ok(format!("{}code bytes: {code}\n", stages.lowered()?.stats))
 }
 
 fn check_runs(golden: &Golden, input: &Input) -> Result<usize, String> {

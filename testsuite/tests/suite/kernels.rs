@@ -33,6 +33,7 @@ pub fn trials() -> Vec<Trial> {
         check("matmul_naive", matmul, Compare::Tolerance(1e-4)),
         trial("kernels/mandelbrot".into(), mandelbrot_trial),
         check("blur5", blur, Compare::Tolerance(1e-6)),
+        trial("kernels/transc".into(), transcendental),
         check("reduce", reduce, Compare::Exact),
         check("matmul_tiled", matmul_tiled, Compare::Tolerance(1e-4)),
         check("histogram", |_| histogram(), Compare::Exact),
@@ -88,6 +89,27 @@ fn matmul(how: Compare) -> Setup {
         .bytes(1, float_bytes(b))
         .zeros(2, n * n)
         .expect_floats(2, how, expected)
+}
+
+/// Sine and cosine may be 2^-11 off, which is more than all else here: what remains is a bound on the whole.
+fn transcendental() -> Result<usize, String> {
+    let n = 2003;
+    let mut rng = Rng::new(6);
+    let src: Vec<f32> = (0..n).map(|_| rng.range(-3.0, 3.0)).collect();
+    let value = |x: f32| {
+        let s = (x * 3.0).sin() * (x * 1.7).cos();
+        let e = (-x * x * 0.25).exp();
+        let p = (x.abs() + 0.1).powf(1.3);
+        let l = (x.abs() + 1.5).ln();
+        s * e + 0.1 * p + l * (s + e).cos()
+    };
+    let expected: Vec<f32> = src.iter().map(|&x| value(x)).collect();
+    Setup::groups(8, 1, 1)
+        .push(&[n as u32])
+        .bytes(0, float_bytes(src))
+        .zeros(1, n)
+        .expect_floats(1, Compare::Tolerance(3e-3), expected)
+        .run("transc", &source("transc")?)
 }
 
 /// With contraction a last bit may decide how many steps a point near the edge of the set takes, but it does so alike at

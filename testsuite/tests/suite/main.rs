@@ -11,6 +11,7 @@ mod memory;
 mod objects;
 mod ops;
 mod programs;
+mod spec;
 mod support;
 mod variants;
 
@@ -25,6 +26,7 @@ fn main() {
         builtins::trials(),
         layouts::trials(),
         programs::trials(),
+        spec::trials(),
         variants::trials(),
         objects::trials(),
         bad_input::trials(),

@@ -254,8 +254,8 @@ impl Parser {
     }
 
     fn construct(&mut self, scope: &mut Scope, word: &str, results: &[TypeId], loc: Loc) -> Result<OpId> {
-        if scope.depth >= MAX_NESTING {
-            return self.error(format!("constructs nest deeper than {MAX_NESTING}"));
+        if scope.depth >= MAX_VERIFIED_NESTING {
+            return self.error(format!("constructs nest deeper than {MAX_VERIFIED_NESTING}"));
         }
         scope.depth += 1;
         // The operation exists before its regions are read, since they name it; its kind is put in afterwards.

@@ -101,21 +101,30 @@ impl Emitter<'_> {
         }
     }
 
-    /// The count that a term's index must stay below; `over`: so must the `over` indices after it. `None`: never.
-    pub(super) fn limit(&mut self, pointer: &Pointer, term: &Term, end: u32, over: u32) -> Option<clif::Value> {
+    /// What a term's index must stay below; `over`: so must the `over` indices after it.
+    pub(super) fn limit(&mut self, pointer: &Pointer, term: &Term, end: u32, over: u32) -> Bound {
         match (term.count, pointer.root) {
-            (Some(count), _) => {
-                let limit = count.saturating_sub(over);
-                (limit > 0).then(|| self.legal.ins().iconst(types::I32, i64::from(limit)))
-            }
-            (None, Root::Buffer { slot, .. }) => {
-                let end = Self::reach(pointer, end)?;
-                Some(match over {
-                    0 => self.hoist(Hoist::Count { slot, end, stride: term.stride }),
-                    _ => self.hoist(Hoist::CountLess { slot, end, stride: term.stride, over }),
-                })
-            }
-            (None, _) => None,
+            // The largest index is of any lane, so of the last of those after it too.
+            (Some(count), _) if term.max.is_some_and(|max| max < count) => Bound::Always,
+            (Some(count), _) => match count.saturating_sub(over) {
+                0 => Bound::Never,
+                limit => Bound::Below(self.legal.ins().iconst(types::I32, i64::from(limit))),
+            },
+            (None, Root::Buffer { slot, .. }) => match (Self::reach(pointer, end), over) {
+                (None, _) => Bound::Never,
+                (Some(end), 0) => Bound::Below(self.hoist(Hoist::Count { slot, end, stride: term.stride })),
+                (Some(end), _) => Bound::Below(self.hoist(Hoist::CountLess { slot, end, stride: term.stride, over })),
+            },
+            (None, _) => Bound::Never,
+        }
+    }
+
+    /// Is an index, a scalar, within its bound?
+    pub(super) fn within(&mut self, index: clif::Value, bound: Bound) -> Check {
+        match bound {
+            Bound::Always => Check::Always,
+            Bound::Never => Check::Never,
+            Bound::Below(limit) => Check::If(self.legal.ins().icmp(IntCC::UnsignedLessThan, index, limit)),
         }
     }
 
@@ -136,10 +145,8 @@ impl Emitter<'_> {
         }
         for (i, term) in pointer.terms.iter().enumerate() {
             let (Some(index), true) = (term.index.uniform(), skip != Some(i)) else { continue };
-            let ok = match self.limit(pointer, term, end, 0) {
-                Some(limit) => Check::If(self.legal.ins().icmp(IntCC::UnsignedLessThan, index, limit)),
-                None => Check::Never,
-            };
+            let bound = self.limit(pointer, term, end, 0);
+            let ok = self.within(index, bound);
             check = self.both(check, ok);
         }
         check
@@ -260,7 +267,8 @@ impl Emitter<'_> {
             let index = self.chunks(&term.index, Scalar::U32);
             if term.index.uniform().is_none() && !self.options.unchecked {
                 match self.limit(pointer, term, end, 0) {
-                    Some(limit) => {
+                    Bound::Always => {}
+                    Bound::Below(limit) => {
                         let limit = self.legal.broadcast(limit, Scalar::U32, lanes);
                         let inside: Chunks =
                             index.iter().map(|&i| self.legal.ins().icmp(IntCC::UnsignedLessThan, i, limit)).collect();
@@ -269,7 +277,7 @@ impl Emitter<'_> {
                             None => inside,
                         });
                     }
-                    None => ok = Some(self.mask_all(false)),
+                    Bound::Never => ok = Some(self.mask_all(false)),
                 }
             }
             let scaled = self.scaled(&index, term.stride);
@@ -325,6 +333,17 @@ impl Emitter<'_> {
             _ => self.root_base(pointer),
         }
     }
+}
+
+/// What an index must stay below.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bound {
+    /// It does, known.
+    Always,
+    /// It does not.
+    Never,
+    /// A count, 32 bits.
+    Below(clif::Value),
 }
 
 /// A bounds check.

@@ -10,7 +10,7 @@ use super::super::hoist::Hoist;
 use super::super::legal::Legal;
 use super::super::memory_flags::{data_flags, frame_flags};
 use super::super::value::{Chunks, Comp, Comps};
-use super::access::{Access, Check, runs};
+use super::access::{Access, Bound, Check, runs};
 use super::pointer::{Leaf, Pointer, Root};
 use crate::abi::ZERO_BLOCK_SIZE;
 use crate::ir::{Inst, Loc, Scalar, TypeId, Value};
@@ -262,10 +262,8 @@ impl Emitter<'_> {
         } else if self.options.unchecked {
             guess
         } else {
-            let own = match self.limit(pointer, &pointer.terms[term], end, (lanes - 1) * step) {
-                Some(limit) => Check::If(self.legal.ins().icmp(clif::condcodes::IntCC::UnsignedLessThan, index, limit)),
-                None => Check::Never,
-            };
+            let bound = self.limit(pointer, &pointer.terms[term], end, (lanes - 1) * step);
+            let own = self.within(index, bound);
             let own = self.both(own, guess);
             self.both(uniform, own)
         };
@@ -303,12 +301,8 @@ impl Emitter<'_> {
         self.start(slow_block);
         self.legal.builder.set_cold_block(slow_block);
         let uniform = self.uniform_check(pointer, slow_end, Some(term));
-        let count = if self.options.unchecked {
-            Some(self.legal.ins().iconst(types::I32, 0xffff_ffff))
-        } else {
-            self.limit(pointer, &pointer.terms[term], slow_end, 0)
-        };
-        let count = self.effective_count(uniform, count);
+        let bound = self.limit(pointer, &pointer.terms[term], slow_end, 0);
+        let count = self.effective_count(uniform, bound);
         let slow = SlowLoad { address, index, step, count, stride, lanes };
         let loaded: Vec<Chunks> = run
             .iter()
@@ -331,12 +325,18 @@ impl Emitter<'_> {
     }
 
     /// The count that a helper compares with: 0 where another index of the address is out of bounds.
-    pub(super) fn effective_count(&mut self, check: Check, count: Option<clif::Value>) -> clif::Value {
+    pub(super) fn effective_count(&mut self, check: Check, bound: Bound) -> clif::Value {
+        let bound = if self.options.unchecked { Bound::Always } else { bound };
+        let count = match bound {
+            Bound::Always => self.legal.ins().iconst(types::I32, 0xffff_ffff),
+            Bound::Never => self.legal.ins().iconst(types::I32, 0),
+            Bound::Below(count) => count,
+        };
         let zero = self.legal.ins().iconst(types::I32, 0);
-        match (check, count) {
-            (Check::Never, _) | (_, None) => zero,
-            (Check::Always, Some(count)) => count,
-            (Check::If(ok), Some(count)) => self.legal.ins().select(ok, count, zero),
+        match check {
+            Check::Never => zero,
+            Check::Always => count,
+            Check::If(ok) => self.legal.ins().select(ok, count, zero),
         }
     }
 

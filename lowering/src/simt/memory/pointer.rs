@@ -6,6 +6,7 @@
 use super::super::emit::Emitter;
 use super::super::value::Comp;
 use crate::analysis::layout::{MatrixLayout, leaf_offsets};
+use crate::analysis::range::Ranges;
 use crate::analysis::shape::Shape;
 use crate::analysis::uniformity::{MAX_LEAVES, Root as Variable};
 use crate::ir::{BuiltIn, GlobalId, Inst, Loc, Scalar, StorageClass, Type, TypeId, Value, ValueDef};
@@ -60,6 +61,8 @@ pub(in crate::simt) struct Term {
     pub stride: u32,
     /// Elements of the array, or `None` for a runtime array.
     pub count: Option<u32>,
+    /// The largest index that any lane can have, where it is plain to see.
+    pub max: Option<u32>,
     /// Indices from lane to lane in most subgroups, where the index only varies.
     pub nearly: Option<u32>,
 }
@@ -222,9 +225,22 @@ impl Emitter<'_> {
             [Shape::Nearly(step)] => u32::try_from(*step).ok(),
             _ => None,
         };
+        let max = self.max_of(index);
         let index = self.scalar(index)?;
-        pointer.terms.push(Term { index, stride, count, nearly });
+        pointer.terms.push(Term { index, stride, count, max, nearly });
         Ok(())
+    }
+
+    fn max_of(&self, index: Value) -> Option<u32> {
+        let ranges = Ranges {
+            module: self.module,
+            func: self.func,
+            entry: self.entry,
+            table: self.table,
+            subgroup: self.width.subgroup,
+            bodies: &self.bodies,
+        };
+        ranges.max_of(index)
     }
 
     /// The block type, where `ty` is an array of blocks (each with a descriptor of its own).

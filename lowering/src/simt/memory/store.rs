@@ -12,7 +12,7 @@ use super::load::as_words;
 use super::pointer::{Leaf, Pointer, Root};
 use crate::Result;
 use crate::ir::{Loc, Scalar, Value};
-use cranelift_codegen::ir::{self as clif, InstBuilder, condcodes::IntCC, types};
+use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 
 impl Emitter<'_> {
     /// `OpStore`.
@@ -178,10 +178,8 @@ impl Emitter<'_> {
         let uniform = self.uniform_check(pointer, end, Some(term));
         let mut check = uniform;
         if !self.options.unchecked {
-            let own = match self.limit(pointer, &pointer.terms[term], end, (lanes - 1) * step) {
-                Some(limit) => Check::If(self.legal.ins().icmp(IntCC::UnsignedLessThan, index, limit)),
-                None => Check::Never,
-            };
+            let bound = self.limit(pointer, &pointer.terms[term], end, (lanes - 1) * step);
+            let own = self.within(index, bound);
             check = self.both(check, own);
         }
         if !self.exec.full {
@@ -206,12 +204,8 @@ impl Emitter<'_> {
         }
         self.start(slow);
         self.legal.builder.set_cold_block(slow);
-        let count = if self.options.unchecked {
-            self.legal.ins().iconst(types::I32, 0xffff_ffff)
-        } else {
-            let count = self.limit(pointer, &pointer.terms[term], end, 0);
-            self.effective_count(uniform, count)
-        };
+        let bound = self.limit(pointer, &pointer.terms[term], end, 0);
+        let count = self.effective_count(uniform, bound);
         let buffer = self.exchange();
         let mask_at = 4 * lanes as i32;
         for (k, &chunk) in mask.iter().enumerate() {

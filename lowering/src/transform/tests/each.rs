@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::error::Error;
+use crate::ir::MAX_NESTING;
 
 /// The text of the functions after some passes.
 fn after(text: &str, passes: &[&str]) -> String {
@@ -693,4 +694,19 @@ fn early_returns_nest_to_a_bound() {
         put(0, "%a"),
     ));
     check(&text, &["inline", "promote", "simplify", "reuse", "clean"]);
+}
+
+#[test]
+fn deep_nesting_goes_through_every_pass() {
+    // Selections that store at each level, so that nothing is simplified away.
+    let level = |i| format!("%c{i}: bool = IEqual %u, u32 {i}\nselection (%c{i}) then = {{\nStore @g, u32 {i}\n");
+    let body: String = (0..MAX_NESTING).map(level).collect();
+    let end = "merge\n}\n".repeat(MAX_NESTING) + "return\n}";
+    let text = format!("global @g: ptr<StorageBuffer, u32>\nfunc @f(%u: u32) -> void {{\n{body}{end}");
+    let mut module = module(&text);
+    for pass in PASSES {
+        (pass.run)(&mut module).unwrap();
+        verify::verify(&module).unwrap();
+    }
+    assert_eq!(count(&module.to_string(), "selection"), MAX_NESTING);
 }

@@ -26,15 +26,17 @@ struct Generator {
     /// Of the function that is being made.
     variables: usize,
     loops: usize,
-    /// Helpers that may be called.
+    /// Helpers that may be called, and how often that may still be done: all is inlined, and code must not explode.
     helpers: usize,
+    calls: u32,
     /// `f` must not assign its parameters, so that some conditions are uniform for sure.
     first_assignable: usize,
 }
 
 /// The program of a seed.
 pub fn program(seed: u64) -> Program {
-    let mut generator = Generator { rng: Rng::new(seed), variables: 0, loops: 0, helpers: 0, first_assignable: 0 };
+    let mut generator =
+        Generator { rng: Rng::new(seed), variables: 0, loops: 0, helpers: 0, calls: 0, first_assignable: 0 };
     let count = generator.rng.below(3) as usize;
     let helpers = (0..count)
         .map(|k| {
@@ -51,6 +53,7 @@ impl Generator {
     fn function(&mut self, first_assignable: usize, depth: u32) -> Function {
         self.variables = 4 + self.rng.below(3) as usize;
         self.loops = 0;
+        self.calls = 5;
         self.first_assignable = first_assignable;
         let body = self.block(depth, false);
         let result = self.expr(2);
@@ -85,7 +88,8 @@ impl Generator {
             },
             1 | 2 => Stmt::Assign(self.assignable(), self.expr(2)),
             3 => Stmt::Store(self.expr(1), self.expr(2)),
-            4 if self.helpers > 0 => {
+            4 if self.helpers > 0 && self.calls > 0 => {
+                self.calls -= 1;
                 let function = self.rng.below(self.helpers as u32) as usize;
                 let (to, reference) = (self.assignable(), self.assignable());
                 Stmt::Call { to, function, argument: self.expr(1), reference }
