@@ -64,7 +64,8 @@ float std_asinh(float x) {
 float std_acosh(float x) {
     precise float t = x - 1.0;
     precise float square = t * (t + 2.0);
-    float root = sqrt(square);
+    // Below 1 the root, and so the result, is a NaN.
+    float root = sqrt(t < 0.0 ? t : square);
     precise float u = t + root;
     bool large = x > LARGE;
     precise float r = log_1p(large ? x : u) + (large ? LN_2 : 0.0);

@@ -7,14 +7,18 @@
 //! | [`golden`] | golden files: header, source, run blocks, expected prints |
 //! | [`matrix`] | the standard matrix of configurations, and running a kernel under it between guards |
 //! | [`guard`] | buffers with guard bytes or a guard page |
+//! | [`precision`] | the errors of the functions of the standard library |
+//! | [`bench`] | this compiler beside other Vulkan drivers |
 //! | [`rng`] | reproducible numbers |
 //!
 //! Everything goes through the public interface of `glslc2native`, as any user would.
 #![deny(missing_docs)]
 
+pub mod bench;
 pub mod golden;
 pub mod guard;
 pub mod matrix;
+pub mod precision;
 pub mod rng;
 pub mod runs;
 pub mod values;

@@ -4,6 +4,8 @@
 //! yet. Every task sets up first: it installs missing tools and fetches shaderc's library from the user's cache.
 #![deny(missing_docs)]
 
+mod library;
+mod peers;
 mod process;
 mod setup;
 mod shaderc;
@@ -42,15 +44,39 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "bench",
-        arguments: "compile [ARGUMENTS]",
-        help: "measure how long the stages of compilation take",
+        arguments: "[FILTER] [--write]",
+        help: "measure all kernels beside other Vulkan drivers; --write puts the tables into docs/benchmarks.md",
         run: tasks::bench,
+    },
+    Task {
+        name: "bench compile",
+        arguments: "[FILTER]",
+        help: "how long the stages of compilation take; `bench run`: dispatches alone",
+        run: tasks::bench,
+    },
+    Task {
+        name: "peers",
+        arguments: "",
+        help: "bring the drivers that bench compares with: lavapipe and SwiftShader",
+        run: peers::peers,
     },
     Task {
         name: "manual",
         arguments: "[--check]",
         help: "regenerate docs/mapping-manual.md from the op table; --check fails where it is not current",
         run: tasks::manual,
+    },
+    Task {
+        name: "stdlib",
+        arguments: "[--check]",
+        help: "compile the GLSL functions of lowering/stdlib; --check fails where their words are not current",
+        run: library::stdlib,
+    },
+    Task {
+        name: "precision",
+        arguments: "[--every N] [FUNCTION]",
+        help: "measure the standard library on all 2^32 inputs (hours; resumes) and write docs/precision.md",
+        run: library::precision,
     },
     Task {
         name: "ci",

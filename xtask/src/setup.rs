@@ -68,7 +68,7 @@ fn as_root(arguments: &[&str]) -> Option<Command> {
 }
 
 /// Installs Debian packages; the package lists are only brought up to date where they are too old.
-fn install(packages: &[&str]) -> Outcome {
+pub fn install(packages: &[&str]) -> Outcome {
     let mut arguments = vec!["apt-get", "install", "-y", "--no-install-recommends"];
     arguments.extend(packages);
     let command = || as_root(&arguments).ok_or_else(|| failure("neither root nor sudo"));

@@ -1,7 +1,7 @@
 //! What each task does.
 
 use crate::process::{self, Failure, Outcome, cargo, failure, no_arguments, root, run};
-use crate::{setup, shaderc};
+use crate::{library, setup, shaderc};
 use std::fs;
 use std::process::Command;
 
@@ -61,14 +61,14 @@ const EXAMPLES: &[Example] = &[
 ];
 
 /// Runs a cargo command that builds; what it built of shaderc goes into the cache whether or not it succeeds.
-fn build(command: &mut Command) -> Outcome {
+pub fn build(command: &mut Command) -> Outcome {
     let outcome = run(command);
     shaderc::store();
     outcome
 }
 
 /// Where the testsuite's binaries are.
-fn testsuite(binary: &str) -> Command {
+pub fn testsuite(binary: &str) -> Command {
     cargo(["run", "--quiet", "-p", "glslc2native-testsuite", "--bin", binary, "--"])
 }
 
@@ -104,12 +104,8 @@ pub fn bless(arguments: &[String]) -> Outcome {
     build(cargo(["test", "-p", "glslc2native-testsuite", "--tests"]).args(arguments).env("GLSLC2NATIVE_BLESS", "1"))
 }
 
-/// Runs a benchmark.
+/// Runs the benchmarks.
 pub fn bench(arguments: &[String]) -> Outcome {
-    if arguments.is_empty() {
-        let message = "`cargo xtask bench` needs the name of a benchmark: `cargo xtask bench compile`".to_string();
-        return Err(Failure { code: 2, message });
-    }
     setup::set_up()?;
     build(testsuite("bench").args(arguments))
 }
@@ -154,6 +150,7 @@ pub fn ci(arguments: &[String]) -> Outcome {
         ("formatting", || run(&mut cargo(["fmt", "--all", "--check"]))),
         ("lints", || build(&mut cargo(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))),
         ("generated files", || manual(&["--check".to_string()])),
+        ("the standard library", || library::stdlib(&["--check".to_string()])),
         ("the build without shaderc", || run(&mut cargo(["check", "-p", "glslc2native", "--no-default-features"]))),
         ("tests", || test(&[])),
     ];

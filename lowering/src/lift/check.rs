@@ -67,6 +67,14 @@ enum Rule {
     Refract,
     /// A float and an integer of the same shape.
     Ldexp,
+    /// So many 32-bit floats become the bits of one 32-bit integer.
+    Pack(u32),
+    /// The bits of one 32-bit integer become so many 32-bit floats.
+    Unpack(u32),
+    /// A float is split in two: the result has both parts, the second of this kind.
+    Split(Class),
+    /// A float is split in two: the second part, of this kind, goes to memory.
+    SplitTo(Class),
     /// So many integers of 32 bits, all constant.
     Constants(usize),
 }
@@ -165,6 +173,14 @@ const GLSL: &[(&[G], Rule)] = &[
     (&[G::Cross], Rule::Cross),
     (&[G::Refract], Rule::Refract),
     (&[G::Ldexp], Rule::Ldexp),
+    (&[G::PackSnorm4x8, G::PackUnorm4x8], Rule::Pack(4)),
+    (&[G::PackSnorm2x16, G::PackUnorm2x16, G::PackHalf2x16], Rule::Pack(2)),
+    (&[G::UnpackSnorm4x8, G::UnpackUnorm4x8], Rule::Unpack(4)),
+    (&[G::UnpackSnorm2x16, G::UnpackUnorm2x16, G::UnpackHalf2x16], Rule::Unpack(2)),
+    (&[G::ModfStruct], Rule::Split(Float)),
+    (&[G::FrexpStruct], Rule::Split(Int)),
+    (&[G::Modf], Rule::SplitTo(Float)),
+    (&[G::Frexp], Rule::SplitTo(Int)),
     (&[G::Determinant], Rule::Matrix(MatrixRule::Determinant)),
     (&[G::MatrixInverse], Rule::Matrix(MatrixRule::Inverse)),
     (&[G::PackDouble2x32, G::UnpackDouble2x32], Rule::Bitcast),
@@ -212,6 +228,11 @@ fn alike(a: Shape, b: Shape) -> bool {
     a.1 == b.1 && a.0.bits() == b.0.bits() && a.0.is_int() == b.0.is_int() && a.0.is_float() == b.0.is_float()
 }
 
+/// One 32-bit integer.
+fn is_word(shape: Shape) -> bool {
+    matches!(shape, (Scalar::Int { width: 32, .. }, 1))
+}
+
 impl Typed<'_> {
     fn ty(&self, index: usize) -> Option<TypeId> {
         self.operands.get(index).map(|&v| self.function.values[v].ty)
@@ -240,6 +261,7 @@ impl Typed<'_> {
                 self.plain(rule)
             }
             Rule::BitField(_) | Rule::BitCount | Rule::Cross | Rule::Refract | Rule::Ldexp => self.plain(rule),
+            Rule::Pack(_) | Rule::Unpack(_) => self.plain(rule),
             Rule::Matrix(rule) => self.matrix(rule),
             Rule::Load | Rule::Store | Rule::CopyMemory | Rule::Chain | Rule::ArrayLength | Rule::Atomic(..) => {
                 self.memory(rule)
@@ -275,6 +297,8 @@ impl Typed<'_> {
                 scalars && Int.holds(first.0) && args[..n].iter().all(|&a| alike(a, result))
             }
             Rule::BitCount => all(1, Int) && Int.holds(result.0) && result.1 == first.1,
+            Rule::Pack(n) => args.len() == 1 && first == (Scalar::F32, n) && is_word(result),
+            Rule::Unpack(n) => args.len() == 1 && is_word(first) && result == (Scalar::F32, n),
             Rule::Cross => all(2, Float) && first.1 == 3 && alike(result, first),
             Rule::Refract => {
                 let floats = args.len() == 3 && Float.holds(first.0) && alike(*args.get(1)?, first);
@@ -316,6 +340,20 @@ impl Typed<'_> {
                 let same = self.operands.len() == 2 && self.ty(0)? == self.ty(1)? && Int.holds(self.shape(0)?.0);
                 let parts = [types.constituent(result, 0)?, types.constituent(result, 1)?];
                 same && types.constituents(result) == Some(2) && parts == [self.ty(0)?; 2]
+            }
+            Rule::Split(class) => {
+                let first = self.shape(0)?;
+                let whole = types.components(types.constituent(result, 0)?)?;
+                let part = types.components(types.constituent(result, 1)?)?;
+                let parts = types.constituents(result) == Some(2) && alike(whole, first);
+                let second = class.holds(part.0) && part.0.bits() == first.0.bits() && part.1 == first.1;
+                self.operands.len() == 1 && Float.holds(first.0) && parts && second
+            }
+            Rule::SplitTo(class) => {
+                let (first, whole) = (self.shape(0)?, types.components(result)?);
+                let part = types.components(self.pointee(1)?.1)?;
+                let second = class.holds(part.0) && part.0.bits() == first.0.bits() && part.1 == first.1;
+                self.operands.len() == 2 && Float.holds(first.0) && alike(whole, first) && second
             }
             Rule::Construct => match types[result] {
                 Type::Vector { component, count } => {

@@ -21,7 +21,7 @@ use smallvec::smallvec;
 use spirv::{GlslStd450Op as G, Op as S};
 use std::collections::HashMap;
 
-pub use library::{FUNCTIONS, LibraryFunction};
+pub use library::{FUNCTIONS, LibraryFunction, library_bytes};
 
 /// Runs the pass.
 pub fn run(module: &mut Module) -> Result<()> {
@@ -101,6 +101,7 @@ impl Rewriter<'_> {
         };
         self.loc = loc;
         let ty = self.function.values[result].ty;
+        self.check(op, &inst, ty)?;
         match inst.opcode {
             Opcode::Glsl(G::Modf | G::Frexp) => self.with_pointer(op, &inst, name, ty),
             _ => {
@@ -108,6 +109,20 @@ impl Rewriter<'_> {
                 self.define(op, ty, &leaves)
             }
         }
+    }
+
+    /// Has the instruction operands and a result for which its row is done?
+    fn check(&self, op: OpId, inst: &Inst, ty: TypeId) -> Result<()> {
+        let Some(row) = row(inst.opcode) else { return Ok(()) };
+        let value = |ty: TypeId| self.module.types.pointee(ty).map_or(ty, |(_, pointee)| pointee);
+        let types = inst.operands.iter().map(|&v| value(self.function.values[v].ty));
+        let given: Vec<Vec<Scalar>> = types.map(|ty| self.scalars(op, ty)).collect::<Result<_>>()?;
+        row.check(&given, &self.scalars(op, ty)?).map_err(|misfit| match misfit {
+            Misfit::Invalid(what) => self.invalid(op, what),
+            Misfit::Unsupported(reason) => {
+                Error::Unsupported { place: self.place(op), instruction: inst.opcode.to_string(), reason }
+            }
+        })
     }
 
     /// The forms that store their second result through a pointer.
@@ -158,15 +173,6 @@ impl Rewriter<'_> {
     ) -> Result<Vec<Value>> {
         let types: Vec<TypeId> = operands.iter().map(|&v| self.function.values[v].ty).collect();
         let given: Vec<Vec<Scalar>> = types.iter().map(|&ty| self.scalars(op, ty)).collect::<Result<_>>()?;
-        let checked = row(inst.opcode).map_or(Ok(()), |row| row.check(&given, wanted));
-        if let Err(misfit) = checked {
-            return Err(match misfit {
-                Misfit::Invalid(what) => self.invalid(op, what),
-                Misfit::Unsupported(why) => {
-                    Error::Unsupported { place: self.place(op), instruction: inst.opcode.to_string(), reason: why }
-                }
-            });
-        }
         let library = match inst.opcode {
             Opcode::Glsl(G::Determinant | G::MatrixInverse) => {
                 let columns = types.first().and_then(|&ty| self.module.types.constituents(ty)).unwrap_or(0);
@@ -277,10 +283,16 @@ impl Rewriter<'_> {
         let ValueDef::Result(maker, 0) = self.function.values[value].def else {
             return Err(self.invalid(op, "its result has a wrong type".into()));
         };
-        // What makes the value was appended last: it moves to `op`.
-        debug_assert_eq!(self.out.last(), Some(&maker));
-        self.function.ops[op].kind = self.function.ops[maker].kind.clone();
-        self.out.pop();
+        if self.out.last() == Some(&maker) {
+            // What makes the value was appended last: it moves to `op`.
+            self.function.ops[op].kind = self.function.ops[maker].kind.clone();
+            self.out.pop();
+        } else {
+            // A leaf as it is, with others behind it.
+            let operands = smallvec::smallvec![value];
+            let copy = Inst { opcode: Opcode::Core(S::CopyObject), operands, literals: Default::default(), flags: 0 };
+            self.function.ops[op].kind = OpKind::Inst(copy);
+        }
         self.out.push(op);
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Random block layouts: nested structs, arrays and vectors under std140, std430 and scalar rules.
+//! Random block layouts: nested structs, arrays, vectors and matrices, by columns or by rows, under std140, std430 and scalar rules.
 //!
 //! The expected offsets are computed here from the rules of the GLSL specification (§7.6.2.2 "Standard Uniform Block
 //! Layout") and GL_EXT_scalar_block_layout. One shader copies every scalar leaf of a block to a flat array, one the other
@@ -13,6 +13,8 @@ use std::fmt::Write as _;
 enum Type {
     /// Letter of the component (`f`, `i`, `u`) and number of components.
     Vector(char, u32),
+    /// Columns, rows, and whether it is stored row by row.
+    Matrix(u32, u32, bool),
     Array(Box<Type>, u32),
     /// Number of the struct and its members.
     Struct(usize, Vec<Type>),
@@ -27,40 +29,70 @@ enum Rules {
 
 const ELEMENTS: u32 = 13;
 const OLD: u32 = 0xABAD_1DEA;
-const MAX_LEAVES: usize = 40;
+const MAX_LEAVES: usize = 60;
 
 /// Every trial.
 pub fn trials() -> Vec<Trial> {
     let mut trials = vec![];
     for (rules, name) in [(Rules::Std140, "std140"), (Rules::Std430, "std430"), (Rules::Scalar, "scalar")] {
-        for seed in 0..6 {
+        for seed in 0..8 {
             trials.push(trial(format!("layouts/{name}/{seed}"), move || check(rules, name, seed)));
         }
     }
     trials
 }
 
+/// State of making a random block.
+struct Making {
+    /// Structs so far.
+    structs: usize,
+    /// The block's matrices are stored row by row.
+    row_major: bool,
+}
+
+/// Alignment and size of a vector.
+fn vector_layout(n: u32, rules: Rules) -> (u32, u32) {
+    let align = match rules {
+        Rules::Scalar => 4,
+        _ if n == 3 => 16,
+        _ => n * 4,
+    };
+    (align, n * 4)
+}
+
 impl Type {
-    fn random(rng: &mut Rng, depth: u32, structs: &mut usize) -> Type {
-        match rng.below(if depth == 0 { 4 } else { 7 }) {
+    fn random(rng: &mut Rng, depth: u32, making: &mut Making) -> Type {
+        match rng.below(if depth == 0 { 5 } else { 8 }) {
             0..=3 => Type::Vector(*rng.pick(&['f', 'i', 'u']), 1 + rng.below(4)),
-            4 | 5 => Type::Array(Box::new(Type::random(rng, depth - 1, structs)), 1 + rng.below(3)),
-            _ => Type::random_struct(rng, depth - 1, structs),
+            4 => Type::Matrix(2 + rng.below(3), 2 + rng.below(3), making.row_major),
+            5 | 6 => Type::Array(Box::new(Type::random(rng, depth - 1, making)), 1 + rng.below(3)),
+            _ => Type::random_struct(rng, depth - 1, making),
         }
     }
 
-    fn random_struct(rng: &mut Rng, depth: u32, structs: &mut usize) -> Type {
-        let members = (0..1 + rng.below(4)).map(|_| Type::random(rng, depth, structs)).collect();
-        *structs += 1;
-        Type::Struct(*structs, members)
+    fn random_struct(rng: &mut Rng, depth: u32, making: &mut Making) -> Type {
+        let members = (0..1 + rng.below(4)).map(|_| Type::random(rng, depth, making)).collect();
+        making.structs += 1;
+        Type::Struct(making.structs, members)
+    }
+
+    /// Of a matrix: alignment and distance of the vectors that it is stored as.
+    fn matrix_stride(vector: u32, rules: Rules) -> (u32, u32) {
+        let (align, size) = vector_layout(vector, rules);
+        let align = if rules == Rules::Std140 { align.next_multiple_of(16) } else { align };
+        (align, size.next_multiple_of(align))
     }
 
     /// Alignment and size.
     fn layout(&self, rules: Rules) -> (u32, u32) {
         let rounded = |align: u32| if rules == Rules::Std140 { align.next_multiple_of(16) } else { align };
         match self {
-            Type::Vector(_, n) if rules == Rules::Scalar => (4, n * 4),
-            Type::Vector(_, n) => (if *n == 3 { 16 } else { n * 4 }, n * 4),
+            Type::Vector(_, n) => vector_layout(*n, rules),
+            Type::Matrix(columns, rows, row_major) => {
+                let (vectors, length) = if *row_major { (rows, columns) } else { (columns, rows) };
+                let (align, stride) = Type::matrix_stride(*length, rules);
+                (align, stride * vectors)
+            }
             Type::Array(element, count) => {
                 let align = rounded(element.layout(rules).0);
                 (align, element.stride(rules) * count)
@@ -100,6 +132,17 @@ impl Type {
                 let component = |c| (format!("{path}.{}", ["x", "y", "z", "w"][c as usize]), offset + c * 4, *kind);
                 out.extend((0..*n).map(component));
             }
+            Type::Matrix(columns, rows, row_major) => {
+                let (_, stride) = Type::matrix_stride(if *row_major { *columns } else { *rows }, rules);
+                for c in 0..*columns {
+                    let column = if c % 2 == 1 { format!("{c}u + zero") } else { c.to_string() };
+                    for r in 0..*rows {
+                        let at = if *row_major { r * stride + c * 4 } else { c * stride + r * 4 };
+                        let row = if r == 2 { "2u + zero".to_string() } else { r.to_string() };
+                        out.push((format!("{path}[{column}][{row}]"), offset + at, 'f'));
+                    }
+                }
+            }
             Type::Array(element, count) => {
                 for k in 0..*count {
                     let index = if k % 2 == 1 { format!("{k}u + zero") } else { k.to_string() };
@@ -125,6 +168,7 @@ impl Type {
             Type::Vector(kind, 1) => (scalar(kind).to_string(), String::new()),
             Type::Vector('f', n) => (format!("vec{n}"), String::new()),
             Type::Vector(kind, n) => (format!("{kind}vec{n}"), String::new()),
+            Type::Matrix(columns, rows, _) => (format!("mat{columns}x{rows}"), String::new()),
             Type::Array(element, count) => {
                 let (name, suffix) = element.glsl();
                 (name, format!("[{count}]{suffix}"))
@@ -136,7 +180,7 @@ impl Type {
     /// Appends declarations of all structs, inner ones first.
     fn declare(&self, text: &mut String) {
         match self {
-            Type::Vector(..) => {}
+            Type::Vector(..) | Type::Matrix(..) => {}
             Type::Array(element, _) => element.declare(text),
             Type::Struct(number, members) => {
                 members.iter().for_each(|member| member.declare(text));
@@ -154,7 +198,8 @@ impl Type {
 fn check(rules: Rules, name: &str, seed: u64) -> Result<usize, String> {
     let mut rng = Rng::new(seed + 100);
     let (block, leaves) = loop {
-        let block = Type::random_struct(&mut rng, 3, &mut 0);
+        let mut making = Making { structs: 0, row_major: seed % 2 == 1 };
+        let block = Type::random_struct(&mut rng, 3, &mut making);
         let mut leaves = vec![];
         block.leaves(rules, "s[i]", 0, &mut leaves);
         if (4..=MAX_LEAVES).contains(&leaves.len()) {
@@ -167,7 +212,8 @@ fn check(rules: Rules, name: &str, seed: u64) -> Result<usize, String> {
         "#version 450\n#extension GL_EXT_scalar_block_layout : enable\nlayout(local_size_x = 8) in;\nlayout(push_constant) uniform P { uint zero; };\n",
     );
     block.declare(&mut text);
-    let _ = writeln!(text, "layout({name}, binding = 0) buffer B {{ {struct_name} s[]; }};");
+    let order = if seed % 2 == 1 { "row_major" } else { "column_major" };
+    let _ = writeln!(text, "layout({name}, binding = 0) buffer B {{ layout({order}) {struct_name} s[]; }};");
     text +=
         "layout(std430, binding = 1) buffer F { uint flat_[]; };\nvoid main() {\n  uint i = gl_GlobalInvocationID.x;\n";
     let (mut load, mut store) = (text.clone(), text);

@@ -1,9 +1,10 @@
-//! The trials of glslc2native: golden files, kernels, operations, control flow, memory, builtins, random programs and
-//! layouts, variants, objects, bad input. `cargo test --test golden -- FILTER` runs some of them.
+//! The trials of glslc2native: golden files, kernels, examples, operations, control flow, memory, builtins, random programs
+//! and layouts, variants, objects, bad input. `cargo test --test golden -- FILTER` runs some of them.
 
 mod bad_input;
 mod builtins;
 mod control;
+mod examples;
 mod golden_files;
 mod kernels;
 mod layouts;
@@ -20,6 +21,7 @@ fn main() {
     let families = [
         golden_files::trials(),
         kernels::trials(),
+        examples::trials(),
         ops::trials(),
         control::trials(),
         memory::trials(),

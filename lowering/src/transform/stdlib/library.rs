@@ -114,6 +114,11 @@ pub(super) fn words(name: &str) -> Option<Vec<u32>> {
     Some(bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect())
 }
 
+/// The SPIR-V of a function as bytes; empty where there is none of that name. Equal bytes give equal results.
+pub fn library_bytes(name: &str) -> Vec<u8> {
+    words(name).unwrap_or_default().into_iter().flat_map(u32::to_le_bytes).collect()
+}
+
 /// A function as it was lifted: a module whose entry point's body is one region.
 #[derive(Debug)]
 pub(super) struct Lifted {

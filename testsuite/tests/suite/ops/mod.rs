@@ -18,6 +18,8 @@ mod compare;
 mod convert;
 mod coverage;
 mod glsl;
+mod library;
+mod matrices;
 mod misc;
 mod shaped;
 
@@ -191,6 +193,7 @@ fn tables() -> impl Iterator<Item = (&'static str, &'static [Op])> {
         ("convert", convert::OPS),
         ("glsl", glsl::OPS),
         ("misc", misc::OPS),
+        ("library", library::OPS),
     ]
     .into_iter()
 }
@@ -201,6 +204,7 @@ pub fn trials() -> Vec<Trial> {
     let mut trials: Vec<Trial> =
         rows.map(|(family, op)| trial(format!("ops/{family}/{}", op.name), move || run(op))).collect();
     trials.extend(shaped::trials());
+    trials.extend(library::trials());
     trials.push(trial("ops/coverage".into(), coverage::check));
     trials
 }

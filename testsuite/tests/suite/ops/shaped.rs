@@ -3,7 +3,7 @@
 //! A row is the body of a GLSL function and a Rust function on the components of all operands, one after the other. It is
 //! run on varying and on uniform operands.
 
-use super::{Component, Inputs, Ty, edges, random};
+use super::{Component, Inputs, Ty, edges, library, matrices, random};
 use crate::support::{bytes_of, trial, words_of};
 use glslc2native_testsuite::matrix;
 use glslc2native_testsuite::rng::Rng;
@@ -13,17 +13,19 @@ use libtest_mimic::Trial;
 use std::fmt::Write as _;
 
 /// A row.
-struct Shaped {
-    name: &'static str,
+pub struct Shaped {
+    pub name: &'static str,
     /// Types and numbers of components of the operands, which are called `a`, `b`, `c`.
-    args: &'static [(Ty, usize)],
-    result: (Ty, usize),
+    pub args: &'static [(Ty, usize)],
+    pub result: (Ty, usize),
     /// Declarations that the body needs.
-    prelude: &'static str,
-    body: &'static str,
-    reference: fn(&[u32]) -> Vec<u32>,
-    inputs: Inputs,
-    how: Compare,
+    pub prelude: &'static str,
+    /// The body of the GLSL function.
+    pub body: &'static str,
+    /// Components of the result from those of all operands.
+    pub reference: fn(&[u32]) -> Vec<u32>,
+    pub inputs: Inputs,
+    pub how: Compare,
 }
 
 const ELEMENTS: usize = 12 * 11;
@@ -71,28 +73,30 @@ fn wide(value: u64) -> Vec<u32> {
 
 macro_rules! exact {
     ($name:literal, [$(($t:ident, $n:literal)),+] -> ($r:ident, $m:literal), $body:literal, $reference:expr) => {
-        Shaped {
+        $crate::ops::shaped::Shaped {
             name: $name,
-            args: &[$((Ty::$t, $n)),+],
-            result: (Ty::$r, $m),
+            args: &[$(($crate::ops::Ty::$t, $n)),+],
+            result: ($crate::ops::Ty::$r, $m),
             prelude: "",
             body: $body,
             reference: $reference,
-            inputs: Inputs::Edges,
-            how: Compare::Exact,
+            inputs: $crate::ops::Inputs::Edges,
+            how: glslc2native_testsuite::values::Compare::Exact,
         }
     };
 }
+pub(crate) use exact;
 
 macro_rules! close {
     ($name:literal, [$(($t:ident, $n:literal)),+] -> ($r:ident, $m:literal), $body:literal, $how:expr, $reference:expr) => {
-        Shaped {
-            inputs: Inputs::Moderate,
+        $crate::ops::shaped::Shaped {
+            inputs: $crate::ops::Inputs::Moderate,
             how: $how,
-            ..exact!($name, [$(($t, $n)),+] -> ($r, $m), $body, $reference)
+            ..$crate::ops::shaped::exact!($name, [$(($t, $n)),+] -> ($r, $m), $body, $reference)
         }
     };
 }
+pub(crate) use close;
 
 const GEOMETRY: &[Shaped] = &[
     close!("Dot-2", [(F, 2), (F, 2)] -> (F, 1), "return dot(a, b);", Compare::Tolerance(4e-3), |x| floats([dot(&x[..2], &x[2..])])),
@@ -299,7 +303,14 @@ const INTEGERS: &[Shaped] = &[
 ];
 
 fn tables() -> impl Iterator<Item = (&'static str, &'static Shaped)> {
-    let tables = [("geometry", GEOMETRY), ("matrix", MATRICES), ("composite", COMPOSITES), ("integers", INTEGERS)];
+    let tables = [
+        ("geometry", GEOMETRY),
+        ("matrix", MATRICES),
+        ("composite", COMPOSITES),
+        ("integers", INTEGERS),
+        ("library", library::SHAPED),
+        ("matrices", matrices::SHAPED),
+    ];
     tables.into_iter().flat_map(|(family, rows)| rows.iter().map(move |row| (family, row)))
 }
 
