@@ -63,6 +63,26 @@ fn shift(b: u64, w: u32) -> u32 {
     (b % u64::from(w)) as u32
 }
 
+/// The nearest 16-bit float, ties to even; what is below the normal ones becomes zero, as in generated code.
+fn quantize(value: f32) -> f32 {
+    // Of 32 bits: 65536, 2^-14, and the least that is rounded up to 2^-14.
+    const TOO_LARGE: u32 = 0x4780_0000;
+    const SMALLEST: u32 = 0x3880_0000;
+    const ROUNDED_UP: u32 = 0x387f_e000;
+    let (sign, magnitude) = (value.to_bits() & 0x8000_0000, value.to_bits() & 0x7fff_ffff);
+    if value.is_nan() {
+        return value;
+    }
+    let rounded = (magnitude + 0xfff + (magnitude >> 13 & 1)) & !0x1fff;
+    let bits = match rounded {
+        TOO_LARGE.. => f32::INFINITY.to_bits(),
+        SMALLEST.. => rounded,
+        _ if magnitude >= ROUNDED_UP => SMALLEST,
+        _ => 0,
+    };
+    f32::from_bits(sign | bits)
+}
+
 const RULES: &[(Op, Rule)] = &[
     (Op::SNegate, Rule::Int1(|a, _| a.wrapping_neg())),
     (Op::Not, Rule::Int1(|a, _| !a)),
@@ -99,6 +119,7 @@ const RULES: &[(Op, Rule)] = &[
     (Op::UConvert, Rule::Convert(false)),
     (Op::SConvert, Rule::Convert(true)),
     (Op::FNegate, Rule::Float1(|a| -a)),
+    (Op::QuantizeToF16, Rule::Float1(quantize)),
     (Op::FAdd, Rule::Float2(|a, b| a + b)),
     (Op::FSub, Rule::Float2(|a, b| a - b)),
     (Op::FMul, Rule::Float2(|a, b| a * b)),

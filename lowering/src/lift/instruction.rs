@@ -143,6 +143,12 @@ impl FunctionLifter<'_, '_> {
         if result.is_some_and(|ty| *self.ty(ty) == Type::Void) {
             return Err(src.invalid(inst.loc, format!("the result of {opcode} is void")));
         }
+        let pointer = |ty: TypeId| matches!(self.ty(ty), Type::Pointer { .. });
+        let casts = opcode == Opcode::Core(Op::Bitcast);
+        if casts && (result.is_some_and(pointer) || operands.iter().any(|&value| pointer(self.type_of(value)))) {
+            let reason = "pointers have no number here that they could be cast to or from; use indices";
+            return Err(src.unsupported(inst.loc, "OpBitcast", reason));
+        }
         let (module, function) = (&self.lifter.module, &self.f);
         let typed = check::Typed { module, function, result, operands: &operands, literals: &split.literals };
         if !check::fits(opcode, &typed) {

@@ -12,6 +12,7 @@ mod memory;
 mod objects;
 mod ops;
 mod programs;
+mod spec;
 mod support;
 mod variants;
 
@@ -27,6 +28,7 @@ fn main() {
         builtins::trials(),
         layouts::trials(),
         programs::trials(),
+        spec::trials(),
         variants::trials(),
         objects::trials(),
         bad_input::trials(),

@@ -152,6 +152,18 @@ fn folded_operations() {
 }
 
 #[test]
+fn pointers_are_not_cast() {
+    let text = shader("%v = OpVariable %fl Function \n %n = OpBitcast %long %v \n OpReturn").replace(
+        "%main = OpFunction",
+        "%long = OpTypeInt 64 0
+         %fl = OpTypePointer Function %long
+         %main = OpFunction",
+    );
+    let error = with_spec(&text, &[]).unwrap_err();
+    assert!(matches!(&error, Error::Unsupported { instruction, .. } if instruction == "OpBitcast"), "{error}");
+}
+
+#[test]
 fn lines_and_files() {
     let body = "%big = OpIAdd %uint %x %y
          OpLine %file 12 5
