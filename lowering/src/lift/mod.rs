@@ -109,7 +109,7 @@ impl<'a> Lifter<'a> {
                     let mut name = self.src.name(inst.id());
                     if name.is_empty() {
                         // A block without an instance name goes by its own.
-                        let block = self.src.def(inst.ty).and_then(|ty| self.src.operands(&ty).get(1).copied());
+                        let block = self.src.def(inst.ty).and_then(|ty| self.src.operands(ty).get(1).copied());
                         name = block.map(|id| self.src.name(id)).unwrap_or_default();
                     }
                     self.module.unused.bindings.push((set, binding, name));

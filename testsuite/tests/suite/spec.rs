@@ -96,12 +96,15 @@ fn word(of: Of, operands: Operands) -> u32 {
     }
 }
 
+/// What a result is, by the operands.
+type Expected = Box<dyn Fn(Operands) -> u32>;
+
 /// A module that stores every result, and what it has to store.
-fn module() -> (String, Vec<Box<dyn Fn(Operands) -> u32>>) {
+fn module() -> (String, Vec<Expected>) {
     let (mut constants, mut code) = (String::new(), String::new());
-    let mut expected: Vec<Box<dyn Fn(Operands) -> u32>> = vec![];
+    let mut expected: Vec<Expected> = vec![];
     // Writing to a String cannot fail.
-    let mut store = |constants: &mut String, value: &str, ty: &str, expect: Box<dyn Fn(Operands) -> u32>| {
+    let mut store = |constants: &mut String, value: &str, ty: &str, expect: Expected| {
         let i = expected.len();
         let _ = writeln!(constants, "%i{i} = OpConstant %uint {i}");
         let _ = writeln!(code, "%p{i} = OpAccessChain %ptr %o %i0 %i{i}");
@@ -137,7 +140,8 @@ fn module() -> (String, Vec<Box<dyn Fn(Operands) -> u32>>) {
     }
     constants += "%shuffled = OpSpecConstantOp %uint2 VectorShuffle %ab %ab 3 0\n";
     constants += "%inserted = OpSpecConstantOp %uint2 CompositeInsert %a %ab 1\n";
-    let takes: [(&str, u32, fn(Operands) -> u32); 4] =
+    type Take = (&'static str, u32, fn(Operands) -> u32);
+    let takes: [Take; 4] =
         [("%shuffled", 0, |o| o.b), ("%shuffled", 1, |o| o.a), ("%inserted", 0, |o| o.a), ("%inserted", 1, |o| o.a)];
     for (from, component, of) in takes {
         let _ = writeln!(constants, "{from}{component} = OpSpecConstantOp %uint CompositeExtract {from} {component}");
@@ -146,7 +150,7 @@ fn module() -> (String, Vec<Box<dyn Fn(Operands) -> u32>>) {
     let text = format!(
         "OpCapability Shader
          OpMemoryModel Logical GLSL450
-         OpEntryPoint GLCompute %main \"main\"
+         OpEntryPoint GLCompute %main \"main\" %o
          OpExecutionMode %main LocalSize 1 1 1
          OpName %a \"a\"
          OpName %b \"b\"
@@ -159,7 +163,7 @@ fn module() -> (String, Vec<Box<dyn Fn(Operands) -> u32>>) {
          OpDecorate %q SpecId 13
          OpDecorate %f SpecId 14
          OpDecorate %words ArrayStride 4
-         OpDecorate %block BufferBlock
+         OpDecorate %block Block
          OpMemberDecorate %block 0 Offset 0
          OpDecorate %o DescriptorSet 0
          OpDecorate %o Binding 0
@@ -172,9 +176,9 @@ fn module() -> (String, Vec<Box<dyn Fn(Operands) -> u32>>) {
          %float = OpTypeFloat 32
          %words = OpTypeRuntimeArray %uint
          %block = OpTypeStruct %words
-         %block_ptr = OpTypePointer Uniform %block
-         %ptr = OpTypePointer Uniform %uint
-         %o = OpVariable %block_ptr Uniform
+         %block_ptr = OpTypePointer StorageBuffer %block
+         %ptr = OpTypePointer StorageBuffer %uint
+         %o = OpVariable %block_ptr StorageBuffer
          %a = OpSpecConstant %uint 7
          %b = OpSpecConstant %uint 4294967293
          %p = OpSpecConstantTrue %bool
