@@ -3,10 +3,11 @@
 //! ```text
 //! precision [FILTER]            all 2^32 inputs, 2^25 pairs; without a filter docs/precision.md is written
 //! precision --every N [FILTER]  every N-th input; prints the table
+//! precision --write N           every N-th input of functions not yet measured on all; writes docs/precision.md
 //! ```
 //!
 //! Fails where a bound is exceeded. A measured function is kept in `target/precision` until its code changes, so a run may
-//! be interrupted.
+//! be interrupted. The table says which functions were measured on all inputs.
 
 use glslc2native::lowering::transform::stdlib::library_bytes;
 use glslc2native_testsuite::matrix::Config;
@@ -23,18 +24,19 @@ const PAIRS: usize = 1 << 25;
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let (every, filter) = match arguments[..] {
-        [] => (Some(1), ""),
-        ["--every", n] => (n.parse().ok(), ""),
-        ["--every", n, filter] => (n.parse().ok(), filter),
-        [filter] if !filter.starts_with('-') => (Some(1), filter),
-        _ => (None, ""),
+    let (every, filter, write) = match arguments[..] {
+        [] => (Some(1), "", true),
+        ["--every", n] => (n.parse().ok(), "", false),
+        ["--every", n, filter] => (n.parse().ok(), filter, false),
+        ["--write", n] => (n.parse().ok(), "", true),
+        [filter] if !filter.starts_with('-') => (Some(1), filter, false),
+        _ => (None, "", false),
     };
     let Some(every) = every.filter(|&n: &u32| n > 0) else {
-        eprintln!("usage: precision [--every N] [FILTER]");
+        eprintln!("usage: precision [--every N] [FILTER], precision --write N");
         return ExitCode::from(2);
     };
-    match run(every, filter) {
+    match run(every, filter, write) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
@@ -45,10 +47,10 @@ fn main() -> ExitCode {
 }
 
 /// Measures; `false` where a bound is exceeded.
-fn run(every: u32, filter: &str) -> Result<bool, String> {
+fn run(every: u32, filter: &str, write: bool) -> Result<bool, String> {
     let mut table = String::from(
-        "| function | inputs | checked | worst ULP | at | worst absolute | at | bound | of the bound |\n\
-         |---|---|---:|---:|---|---:|---|---|---:|\n",
+        "| function | inputs | measured | checked | worst ULP | at | worst absolute | at | bound | of the bound |\n\
+         |---|---|---|---:|---:|---|---:|---|---|---:|\n",
     );
     let mut faults = vec![];
     let cases: Vec<&Case> = CASES.iter().filter(|case| case.name.contains(filter)).collect();
@@ -56,16 +58,22 @@ fn run(every: u32, filter: &str) -> Result<bool, String> {
         return Err(format!("no function's name contains \"{filter}\""));
     }
     for case in cases {
-        let findings = measured(case, every)?;
+        let (findings, every) = measured(case, every)?;
+        let measured = match (case.operands, every) {
+            (1, 1) => "all".to_string(),
+            (1, n) => format!("1 in {n}"),
+            _ => "pairs".to_string(),
+        };
         for (region, found) in case.regions.iter().zip(&findings.regions) {
-            table += &row(case, region.inputs, region.bound, found);
+            let inputs = format!("{} | {measured}", region.inputs);
+            table += &row(case, &inputs, region.bound, found);
         }
         faults.extend(findings.faults(case));
     }
     for fault in &faults {
         eprintln!("exceeded: {fault}");
     }
-    if every == 1 && filter.is_empty() {
+    if write {
         let path = root().join("docs/precision.md");
         fs::write(&path, format!("{HEAD}{table}")).map_err(|error| format!("{}: {error}", path.display()))?;
         eprintln!("wrote {}", path.display());
@@ -78,8 +86,9 @@ fn run(every: u32, filter: &str) -> Result<bool, String> {
 const HEAD: &str = "\
 # Precision of the standard library
 
-Made by `cargo xtask precision`. Functions of one operand are measured on every one of the 2³² inputs, those of two on all
-pairs of some edge values and on 2²⁵ random pairs, in kernels compiled as users' are. References are the `f64` functions of
+Made by `cargo xtask precision`. Functions of one operand are measured on every one of the 2³² inputs, or on every n-th where
+the table says \"1 in n\", those of two on all pairs of some edge values and on random pairs, in kernels compiled as users'
+are. References are the `f64` functions of
 Rust's standard library, which are the C library's: glibc documents errors below 2 ULP of `f64`, which is 2⁻²⁸ ULP of `f32`.
 Bounds are those of the Vulkan specification, \"Precision and Operation of SPIR-V Instructions\"; \"inherited\" ones are
 computed for each input by carrying the bounds of the formula's operations through it. NaNs and inputs without
@@ -120,15 +129,19 @@ fn row(case: &Case, inputs: &str, bound: &str, found: &Found) -> String {
 }
 
 /// What was found, now or in an earlier run with the same code.
-fn measured(case: &Case, every: u32) -> Result<Findings, String> {
+/// Gives one in how many inputs it was measured on: on all where that has been done.
+fn measured(case: &Case, every: u32) -> Result<(Findings, u32), String> {
     let folder = root().join("target/precision");
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let path = folder.join(format!("{}-{every}.txt", case.name));
+    let path = |every: u32| folder.join(format!("{}-{every}.txt", case.name));
     let key = format!("{:016x}", hash(&library_bytes(case.name)));
-    if let Some(known) = fs::read_to_string(&path).ok().and_then(|text| parse(&text, &key, case)) {
-        eprintln!("{}: measured before", case.name);
-        return Ok(known);
+    for every in [1, every] {
+        if let Some(known) = fs::read_to_string(path(every)).ok().and_then(|text| parse(&text, &key, case)) {
+            eprintln!("{}: measured before", case.name);
+            return Ok((known, every));
+        }
     }
+    let path = path(every);
     let config = Config { subgroup_size: 8, scalar: false, o0: false, contract: true };
     let mut last = 101;
     let progress = |done: u64, total: u64| {
@@ -145,7 +158,7 @@ fn measured(case: &Case, every: u32) -> Result<Findings, String> {
     }?;
     eprintln!();
     fs::write(&path, print(&findings, &key)).map_err(|error| format!("{}: {error}", path.display()))?;
-    Ok(findings)
+    Ok((findings, every))
 }
 
 /// FNV-1a.

@@ -4,6 +4,7 @@ use super::library::{self, FUNCTIONS, INDEX, lift_function};
 use crate::ir::verify::verify;
 use crate::ir::*;
 use crate::ops::{How, rows};
+use spirv::GlslStd450Op as G;
 use std::collections::HashSet;
 
 #[test]
@@ -55,12 +56,75 @@ fn functions_are_plain_code() {
     assert!(operations > FUNCTIONS.len());
 }
 
-/// The IR text of a shader that stores `body`'s last value; `%x` is a `float`, `%n` an `int`.
-#[test]
-fn lifting_is_deterministic() {
-    for function in FUNCTIONS {
-        let [a, b] = [(); 2].map(|()| lift_function(function).unwrap().module.to_string());
-        assert_eq!(a, b, "{}", function.name);
+/// A function that gives `opcode` of its parameters, as if it came from line 7.
+fn module_with(opcode: Opcode, params: &[Type], result: Type) -> Module {
+    let mut module = Module::default();
+    let result = module.types.intern(result);
+    let mut function = Function::new("f".into(), result, 0, Loc::default());
+    for param in params {
+        let ty = module.types.intern(param.clone());
+        function.add_param(ty);
     }
-    println!("{} functions", FUNCTIONS.len());
+    let operands = function.params.iter().copied().collect();
+    let inst = Inst { opcode, operands, literals: Default::default(), flags: 0 };
+    let loc = Loc { line: 7, word: 70, ..Loc::default() };
+    let op = function.push_op(function.body, OpKind::Inst(inst), &[result], loc);
+    let body = function.body;
+    function.regions[body].end = Terminator::Return(Some(function.ops[op].results[0]));
+    module.functions.push(function);
+    module
+}
+
+const FLOAT: Type = Type::Scalar(Scalar::F32);
+const VEC3: Type = Type::Vector { component: Scalar::F32, count: 3 };
+
+/// What is inlined is at the line of the instruction that it stands for, and valid.
+#[test]
+fn instructions_become_code_at_their_line() {
+    let cases = [
+        (G::Sin, vec![FLOAT], FLOAT),
+        (G::Exp, vec![VEC3], VEC3),
+        (G::Pow, vec![VEC3, VEC3], VEC3),
+        (G::PackHalf2x16, vec![Type::Vector { component: Scalar::F32, count: 2 }], Type::Scalar(Scalar::U32)),
+        (G::UnpackSnorm4x8, vec![Type::Scalar(Scalar::U32)], Type::Vector { component: Scalar::F32, count: 4 }),
+    ];
+    let mut operations = 0;
+    for (op, params, result) in cases {
+        let mut module = module_with(Opcode::Glsl(op), &params, result);
+        // The component's own type is part of every module.
+        module.types.scalar(Scalar::F32);
+        super::run(&mut module).unwrap();
+        verify(&module).unwrap_or_else(|error| panic!("{op:?}: {error}"));
+        crate::transform::inline::run(&mut module).unwrap();
+        verify(&module).unwrap_or_else(|error| panic!("{op:?}: {error}"));
+        let function = module.functions.values().next().unwrap();
+        function.for_each_op(function.body, &mut |_, op| {
+            assert_eq!(function.ops[op].loc.line, 7);
+            assert!(matches!(function.ops[op].kind, OpKind::Inst(_)));
+            operations += 1;
+        });
+    }
+    println!("{operations} operations");
+    assert!(operations > 50);
+}
+
+/// Operands that do not fit are errors with the line, of any kind.
+#[test]
+fn misfits_are_errors() {
+    let double = Type::Scalar(Scalar::Float(64));
+    let error =
+        |op, params: &[Type], result| super::run(&mut module_with(Opcode::Glsl(op), params, result)).unwrap_err();
+    for (op, params, result) in [
+        (G::Sin, vec![Type::Scalar(Scalar::I32)], FLOAT),
+        (G::Sin, vec![], FLOAT),
+        (G::Sin, vec![VEC3], FLOAT),
+        (G::Pow, vec![FLOAT, VEC3], VEC3),
+        (G::PackHalf2x16, vec![VEC3], Type::Scalar(Scalar::U32)),
+        (G::MatrixInverse, vec![VEC3], VEC3),
+    ] {
+        let error = error(op, &params, result);
+        assert!(matches!(&error, crate::Error::InvalidSpirv { place, .. } if place.loc.line == 7), "{op:?}: {error}");
+    }
+    let wide = error(G::Exp, &[double.clone()], double);
+    assert!(matches!(wide, crate::Error::Unsupported { .. }), "{wide}");
 }
