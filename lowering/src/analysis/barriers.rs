@@ -333,8 +333,13 @@ impl Maker<'_> {
         if self.is_workgroup_uniform(cond) && self.known_once(cond) {
             return Ok(());
         }
-        let why = "the condition is not known to be the same in the whole workgroup; compute it from constants, push \
-                   constants, uniform buffers and gl_WorkGroupID";
+        let why = if self.is_workgroup_uniform(cond) {
+            "the condition comes out of a loop or condition that also computes what differs between invocations; compute \
+             it in one of its own"
+        } else {
+            "the condition is not known to be the same in the whole workgroup; compute it from constants, push constants, \
+             uniform buffers and gl_WorkGroupID"
+        };
         Err(self.refuse(loc, "barrier() in control flow that invocations of a workgroup may take apart", why))
     }
 
