@@ -125,6 +125,6 @@ fn misfits_are_errors() {
         let error = error(op, &params, result);
         assert!(matches!(&error, crate::Error::InvalidSpirv { place, .. } if place.loc.line == 7), "{op:?}: {error}");
     }
-    let wide = error(G::Exp, std::slice::from_ref(&double), double);
+    let wide = error(G::Exp, std::slice::from_ref(&double), double.clone());
     assert!(matches!(wide, crate::Error::Unsupported { .. }), "{wide}");
 }
