@@ -34,7 +34,8 @@ pub enum Shape {
     Uniform(Level),
     /// 32-bit integer: lane `l` holds lane 0's value plus `l` times this; never 0.
     Affine(i32),
-    /// 32-bit integer: the same within each chunk of C lanes, each chunk with its own first value; may be 0.
+    /// 32-bit integer: within each chunk of C lanes, lane `l` holds the chunk's first value plus `l` times this, which may
+    /// be 0; each chunk has a first value of its own.
     ChunkAffine(i32),
     /// 32-bit integer: like [`Affine`](Shape::Affine) in most subgroups, but not in all (an affine index that is clamped).
     /// Held as anything else that varies; an access may test for the common case.

@@ -204,15 +204,13 @@ impl<'a> Emitter<'a> {
                 self.access_chain(inst, result, loc)?;
                 Ok(None)
             }
-            (Opcode::Core(Op::Load), Some(result)) => self.load(inst.operands[0], self.type_of(result), loc).map(Some),
+            (Opcode::Core(Op::Load), Some(_)) => self.load(inst.operands[0], loc).map(Some),
             (Opcode::Core(Op::Store), _) => {
                 self.store(inst.operands[0], inst.operands[1], loc)?;
                 Ok(None)
             }
             (Opcode::Core(Op::CopyMemory), _) => {
-                let (_, ty) =
-                    self.module.types.pointee(self.type_of(inst.operands[1])).ok_or_else(|| bad_pointer(loc))?;
-                let comps = self.load(inst.operands[1], ty, loc)?;
+                let comps = self.load(inst.operands[1], loc)?;
                 self.store_comps(inst.operands[0], &comps, loc)?;
                 Ok(None)
             }
@@ -374,10 +372,6 @@ impl<'a> Emitter<'a> {
             Comp::Varying(chunks) => chunks[k],
         }
     }
-}
-
-fn bad_pointer(loc: Loc) -> Error {
-    Error::InvalidSpirv { place: Place { loc, file: None }, what: "operand is not a pointer".into() }
 }
 
 /// Emits a lane-wise row on one CLIF value an operand.

@@ -111,8 +111,7 @@ pub fn lower(module: &Module, options: &Options, target: &Target) -> Result<Lowe
         Some(plan) => emitter.workgroup_code(plan)?,
         None => emitter.subgroup_code()?,
     }
-    let (stats, helpers, locals, remarks) = finish(emitter, target);
-    let mut stats = stats;
+    let (mut stats, helpers, locals, remarks) = finish(emitter, target);
     stats.kernel_insts = func.layout.blocks().map(|b| func.layout.block_insts(b).count()).sum();
     stats.blocks = func.layout.blocks().count();
     let mut functions = vec![LoweredFunction { name: entry.name.clone(), clif: func }];

@@ -245,7 +245,7 @@ impl Emitter<'_> {
     }
 
     /// Offsets of each lane from the root's base and which lanes are in bounds, for accesses that end `end` bytes after
-    /// their address. Lanes out of bounds, and with `active` lanes that are off, have offset 0 when `zero` is set.
+    /// their address. With `active`, lanes that are off are not in bounds either.
     pub(super) fn lane_offsets(
         &mut self,
         pointer: &Pointer,

@@ -13,7 +13,7 @@ use super::super::value::{Chunks, Comp, Comps};
 use super::access::{Access, Bound, Check, runs};
 use super::pointer::{Leaf, Pointer, Root};
 use crate::abi::ZERO_BLOCK_SIZE;
-use crate::ir::{Inst, Loc, Scalar, TypeId, Value};
+use crate::ir::{Inst, Loc, Scalar, Value};
 use crate::{Error, Result};
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 use smallvec::smallvec;
@@ -36,10 +36,9 @@ pub(super) fn as_words(leaves: &[Leaf]) -> Vec<Leaf> {
 
 impl Emitter<'_> {
     /// `OpLoad`.
-    pub(in crate::simt) fn load(&mut self, pointer: Value, ty: TypeId, loc: Loc) -> Result<Comps> {
+    pub(in crate::simt) fn load(&mut self, pointer: Value, loc: Loc) -> Result<Comps> {
         let pointer = self.pointer(pointer, loc)?;
         let leaves = self.leaves(&pointer, loc)?;
-        let _ = ty;
         match pointer.root {
             Root::BuiltIn(builtin) => self.load_builtin(builtin, &pointer, leaves.len(), loc),
             Root::Local(variable) => self.load_local(variable, &pointer, &leaves, loc),

@@ -92,7 +92,6 @@ impl Emitter<'_> {
         let check = self.uniform_check(pointer, end, None);
         let (address, offset) = self.uniform_address(pointer, None);
         let mask = if self.exec.full { None } else { Some(self.exec_mask()) };
-        let uniform = comps.iter().all(|c| c.uniform().is_some());
         let check = match &mask {
             None => check,
             Some(mask) => {
@@ -111,7 +110,6 @@ impl Emitter<'_> {
                 _ => self.last_active(comp, leaf.scalar, mask.as_ref()),
             })
             .collect();
-        let _ = uniform;
         // Several leaves need as many bytes of sink as they cover; one test of the address serves all.
         for (leaf, value) in leaves.iter().zip(values) {
             let sink = self.sink(check);
