@@ -9,6 +9,7 @@ mod helpers;
 mod hoist;
 mod kernel;
 pub mod legal;
+mod loops;
 mod mask;
 mod memory;
 mod memory_flags;
