@@ -6,6 +6,7 @@
 //! | [`matrix`] | the standard matrix of configurations, and running a kernel under it between guards |
 //! | [`guard`] | buffers with guard bytes or a guard page |
 //! | [`precision`] | the errors of the functions of the standard library |
+//! | [`cases`] | shader cases of the Vulkan conformance suite, as compute shaders |
 //! | [`bench`] | this compiler beside other Vulkan drivers |
 //!
 //! Everything goes through the public interface of `glslc2native`, as any user would.
@@ -14,6 +15,7 @@
 pub use glslc2native_scripts::{golden, rng, runs, values};
 
 pub mod bench;
+pub mod cases;
 pub mod guard;
 pub mod matrix;
 pub mod precision;

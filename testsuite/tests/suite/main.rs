@@ -1,6 +1,7 @@
-//! The trials of glslc2native: golden files, kernels, examples, operations, control flow, memory, builtins, random programs
+//! The trials of glslc2native: golden files, scripts, kernels, examples, operations, control flow, memory, builtins, random programs
 //! and layouts, variants, objects, bad input. `cargo test --test golden -- FILTER` runs some of them.
 
+mod amber;
 mod bad_input;
 mod builtins;
 mod control;
@@ -21,6 +22,7 @@ fn main() {
     let args = libtest_mimic::Arguments::from_args();
     let families = [
         golden_files::trials(),
+        amber::trials(),
         kernels::trials(),
         examples::trials(),
         ops::trials(),
