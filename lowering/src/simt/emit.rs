@@ -107,6 +107,10 @@ impl<'a> Emitter<'a> {
                 let reason = "this version has no values of this type".into();
                 Error::Unsupported { place, instruction: name.into(), reason }
             }
+            Type::Pointer { .. } => {
+                let reason = "variable pointers are not done in this version: choose an index instead".into();
+                Error::Unsupported { place, instruction: "a pointer that depends on values".into(), reason }
+            }
             _ => {
                 let what =
                     format!("a value of more than {MAX_LEAVES} components; keep it in memory and access its parts");

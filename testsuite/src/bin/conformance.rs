@@ -234,7 +234,7 @@ fn reason(message: &str) -> String {
 
 /// Is the outcome that of a test that concerns no compute shader?
 fn is_elsewhere(outcome: &Outcome) -> bool {
-    const ELSEWHERE: &[&str] = &["graphics", "ray tracing", "raytracing", "image", "sampler", "texel buffer", "OpenCL"];
+    const ELSEWHERE: &[&str] = &["graphics pipelines", "ray tracing", "raytracing", "image", "sampler", "texel buffer", "OpenCL"];
     matches!(outcome, Outcome::Skipped { reason } if ELSEWHERE.iter().any(|word| reason.contains(word)))
 }
 
