@@ -142,8 +142,23 @@ fn compile_with(job: &Job, includes: &Includes<'_>) -> Result<(Vec<u32>, Diagnos
     })?;
     let texts: Vec<(String, String)> = sources().into_iter().map(|source| (source.tag, source.text)).collect();
     let words = spirv::with_source_texts(&words, &texts);
-    let version = job.options.effective_spirv_version();
-    Ok((tools::optimize(&words, job.options.optimize, version)?, warnings))
+    Ok((optimize(words, &job.options)?, warnings))
+}
+
+/// Optimises a module, as shaderc does with others. SPIRV-Tools' optimiser takes it for granted that a module is valid, and
+/// crashes on some that are not.
+fn optimize(words: Vec<u32>, options: &GlslOptions) -> Result<Vec<u32>> {
+    if options.optimize == Optimize::None {
+        return Ok(words);
+    }
+    tools::validate(&words, options.target_env).map_err(|error| {
+        Error::Options(format!(
+            "{}: SPIRV-Tools cannot optimise this module, since it does not know all that is in it; compile without \
+             optimisation by SPIRV-Tools ({error})",
+            options.file_name
+        ))
+    })?;
+    tools::optimize(&words, options.optimize, options.effective_spirv_version())
 }
 
 fn defines_concern(job: &Job) -> bool {
@@ -167,16 +182,16 @@ fn compare(job: &Job, known: &KnownIncludes, files: &[File], tokens: &[Token], s
     let mut theirs = theirs
         .split(|lexeme| lexeme.kind == Kind::Break)
         .filter(|line| line.first().is_none_or(|first| &*first.text != "#"))
-        .flatten();
-    let mut ours = tokens.iter().filter(|token| !token.is_directive());
+        .flatten()
+        .filter(|lexeme| lexeme.kind != Kind::Text);
+    // Strings are left out: glslang reads escapes in them, and drops them where no extension allows them.
+    let mut ours = tokens.iter().filter(|token| !token.is_directive() && token.kind != Kind::Text);
     loop {
         let (a, b) = (ours.next(), theirs.next());
         let agree = match (a, b) {
             (None, None) => return Ok(()),
-            // Escapes in strings are read by one and left by the other, and `__FILE__` is glslang's.
-            (Some(a), Some(b)) => {
-                a.text == b.text || (a.kind == b.kind && a.kind == Kind::Text) || &*a.text == "__FILE__"
-            }
+            // `__FILE__` is glslang's.
+            (Some(a), Some(b)) => a.text == b.text || &*a.text == "__FILE__",
             _ => false,
         };
         if !agree {

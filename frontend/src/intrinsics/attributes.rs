@@ -188,7 +188,7 @@ pub(super) fn translate(tokens: Vec<Token>) -> Result<Translated, Wrong> {
         }
         // glslang wants declarations and then the instruction in front of other qualifiers.
         attributes.sort_by_key(|one| match one.form {
-            Form::Statement(_) => 0,
+            Form::Statement(_) | Form::Set => 0,
             Form::Instruction => 1,
             _ => 2,
         });

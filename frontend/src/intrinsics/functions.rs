@@ -136,7 +136,7 @@ pub(super) fn rewrite(tokens: &[Token], patches: &mut Patches) -> Result<(Vec<To
 impl Functions<'_> {
     fn source(&mut self, tokens: &[Token]) -> Result<()> {
         let mut extension = Extension::default();
-        let (mut at, mut depth, mut statement) = (0, 0u32, 0);
+        let (mut at, mut depth, mut brackets, mut statement) = (0, 0u32, 0i64, 0);
         let mut assigns = false;
         while let Some(token) = tokens.get(at) {
             extension.see(token);
@@ -148,7 +148,10 @@ impl Functions<'_> {
                         self.references.clear();
                     }
                 }
-                "=" => assigns = true,
+                "(" => brackets += 1,
+                ")" => brackets -= 1,
+                // In brackets it belongs to a qualifier.
+                "=" if brackets == 0 => assigns = true,
                 _ => {}
             }
             let opens = tokens.get(at + 1).is_some_and(|next| next.is("("));
@@ -173,7 +176,7 @@ impl Functions<'_> {
             self.result.push(token.clone());
             at += 1;
             if token.is_directive() || matches!(&*token.text, ";" | "{" | "}") {
-                (statement, assigns) = (self.result.len(), false);
+                (statement, assigns, brackets) = (self.result.len(), false, 0);
             }
         }
         self.carry(tokens, &extension);
@@ -424,16 +427,16 @@ impl Functions<'_> {
 
     /// Why an argument is nothing that has an address; `None` where it may have one.
     fn no_reference(&self, argument: &[Token]) -> Option<String> {
-        let mut argument = argument;
-        while let [open, inner @ .., _] = argument
-            && open.is("(")
-            && matching(argument, 0) == Some(argument.len() - 1)
-        {
-            argument = inner;
-        }
         let value = || Some("this is a value".to_string());
         let (first, mut rest) = argument.split_first()?;
-        if first.kind != Kind::Word || matches!(&*first.text, "true" | "false") {
+        if first.is("(") {
+            let close = matching(argument, 0)?;
+            let problem = self.no_reference(argument.get(1..close)?);
+            if problem.is_some() {
+                return problem;
+            }
+            rest = argument.get(close + 1..)?;
+        } else if first.kind != Kind::Word || matches!(&*first.text, "true" | "false") {
             return value();
         }
         let mut last_member: Option<&Token> = None;

@@ -393,7 +393,11 @@ impl<'w> Module<'w> {
                 }
                 _ => {}
             }
+            // Types and what stands before them have other words there.
+            let opcode = first & 0xffff;
             if let [type_, result, ..] = ids
+                && !(19..=39).contains(&opcode)
+                && !BEFORE_TYPES.contains(&opcode)
                 && types.contains(type_)
                 && !pointers.contains(type_)
             {

@@ -175,7 +175,7 @@ pub(crate) fn capability(name: &str) -> Option<u32> {
     words.last().copied()
 }
 
-/// Runs SPIRV-Tools' optimiser over a module, as shaderc does after glslang.
+/// Runs SPIRV-Tools' optimiser over a valid module, as shaderc does after glslang.
 pub(crate) fn optimize(words: &[u32], level: Optimize, version: SpirvVersion) -> Result<Vec<u32>> {
     let register = match level {
         Optimize::None => return Ok(words.to_vec()),
@@ -209,11 +209,7 @@ pub(crate) fn optimize(words: &[u32], level: Optimize, version: SpirvVersion) ->
                 let binary = binary.0.as_ref();
                 std::slice::from_raw_parts(binary.code, binary.word_count).to_vec()
             }),
-            None => Err(Error::Options(
-                "SPIRV-Tools cannot optimise this module: it does not know all of its instructions; compile without \
-                 optimisation by SPIRV-Tools"
-                    .to_string(),
-            )),
+            None => Err(Error::Internal(format!("SPIRV-Tools cannot optimise a valid module (result {result})"))),
         }
     })?
 }

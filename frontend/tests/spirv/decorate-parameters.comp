@@ -4,7 +4,7 @@
 #extension GL_EXT_spirv_intrinsics : require
 spirv_decorate(0) float f(spirv_decorate(0) float x, float y) { return x * y; }
 float f(float x, spirv_decorate(0) int y) { return x * float(y); }
-spirv_decorate_string(extensions = ["SPV_GOOGLE_user_type"], 5636, "g") float g(vec2 a, spirv_decorate_string(5636, "arg") vec3 b) { return a.x + b.x; }
+float g(vec2 a, spirv_decorate_string(extensions = ["SPV_GOOGLE_user_type"], 5636, "arg") vec3 b) { return a.x + b.x; }
 spirv_instruction(id = 133) spirv_decorate(42) float mul_(float, float);
 spirv_instruction(id = 133) float plain_(float, float);
 spirv_instruction(set = "GLSL.std.450", id = 31) spirv_decorate(0) float root_(float);
@@ -18,7 +18,7 @@ void main() {
 #extension GL_EXT_spirv_intrinsics : require
 [[spirv::decorate(0)]] float f([[spirv::decorate(0)]] float x, float y) { return x * y; }
 float f(float x, [[spirv::decorate(0)]] int y) { return x * float(y); }
-[[spirv::decorate_string(5636, "g"), spirv::extension("SPV_GOOGLE_user_type")]] float g(vec2 a, [[spirv::decorate_string(5636, "arg")]] vec3 b) { return a.x + b.x; }
+float g(vec2 a, [[spirv::decorate_string(5636, "arg"), spirv::extension("SPV_GOOGLE_user_type")]] vec3 b) { return a.x + b.x; }
 [[spirv::instruction(id = 133), spirv::decorate(42)]] float mul_(float, float);
 [[spirv::instruction(id = 133)]] float plain_(float, float);
 [[spirv::decorate(0)]] [[spirv::instruction(set = "GLSL.std.450", id = 31)]] float root_(float);
@@ -61,6 +61,7 @@ void main() {
 //                OpDecorate %f_f1_f1_ RelaxedPrecision
 //                OpDecorate %x RelaxedPrecision
 //                OpDecorate %y_0 RelaxedPrecision
+//                OpDecorateString %b UserTypeGOOGLE "arg"
 //                OpDecorate %89 NoContraction
 //                OpDecorate %98 RelaxedPrecision
 //        %void = OpTypeVoid

@@ -25,3 +25,46 @@ void main() {
   one_(true);
   two_(~0u, -2);
 }
+// ==== spirv
+//                OpCapability Shader
+//           %2 = OpExtInstImport "GLSL.std.450"
+//          %19 = OpExtInstImport "NonSemantic.Test"
+//                OpMemoryModel Logical GLSL450
+//                OpEntryPoint GLCompute %main "main" %_
+//                OpExecutionMode %main LocalSize 1 1 1
+//                OpName %main "main"
+//                OpName %B "B"
+//                OpMemberName %B 0 "b"
+//                OpName %_ ""
+//                OpDecorate %_runtimearr_float ArrayStride 4
+//                OpDecorate %B Block
+//                OpMemberDecorate %B 0 Offset 0
+//                OpDecorate %_ Binding 0
+//                OpDecorate %_ DescriptorSet 0
+//        %void = OpTypeVoid
+//           %4 = OpTypeFunction %void
+//         %int = OpTypeInt 32 1
+//      %int_10 = OpConstant %int 10
+//       %float = OpTypeFloat 32
+// %_runtimearr_float = OpTypeRuntimeArray %float
+//           %B = OpTypeStruct %_runtimearr_float
+// %_ptr_StorageBuffer_B = OpTypePointer StorageBuffer %B
+//           %_ = OpVariable %_ptr_StorageBuffer_B StorageBuffer
+//       %int_0 = OpConstant %int 0
+// %_ptr_StorageBuffer_float = OpTypePointer StorageBuffer %float
+//   %float_1_5 = OpConstant %float 1.5
+//        %bool = OpTypeBool
+//        %true = OpConstantTrue %bool
+//        %uint = OpTypeInt 32 0
+// %uint_4294967295 = OpConstant %uint 4294967295
+//      %int_n2 = OpConstant %int -2
+//       %int_5 = OpConstant %int 5
+//        %main = OpFunction %void None %4
+//           %6 = OpLabel
+//          %16 = OpAccessChain %_ptr_StorageBuffer_float %_ %int_0 %int_0
+//          %17 = OpLoad %float %16
+//          %20 = OpExtInst %void %19 7 %_runtimearr_float %17 %1069547520
+//          %23 = OpExtInst %void %19 8 %1
+//          %27 = OpExtInst %void %19 9 %4294967295 %4294967294
+//                OpReturn
+//                OpFunctionEnd
