@@ -98,7 +98,9 @@ fn pack(job: &Job, includes: &KnownIncludes) -> Vec<u8> {
         packer.text(value.as_deref().unwrap_or(""));
     }
     for (requested, relative, from, tag, text) in &includes.found {
-        [requested.as_str(), if *relative { "relative" } else { "" }, from, tag, text].iter().for_each(|text| packer.text(text));
+        [requested.as_str(), if *relative { "relative" } else { "" }, from, tag, text]
+            .iter()
+            .for_each(|text| packer.text(text));
     }
     packer.0
 }
@@ -168,7 +170,8 @@ fn unpack_answer(bytes: &[u8]) -> Option<Result<(Output, String), Failure>> {
     let messages = unpacker.text()?;
     Some(match kind.as_str() {
         "words" => {
-            let words = bytes.chunks_exact(4).map(|word| word.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte)));
+            let words =
+                bytes.chunks_exact(4).map(|word| word.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte)));
             Ok((Output::Words(words.collect()), messages))
         }
         "text" => Ok((Output::Text(String::from_utf8_lossy(bytes).into_owned()), messages)),
@@ -209,7 +212,9 @@ pub(crate) fn run(child: &ChildCompiler, job: &Job, includes: &KnownIncludes) ->
     }
     let status = process.wait().map_err(|error| Failure::Internal(format!("{program}: {error}")))?;
     match answer {
-        None => Err(Failure::Crashed(format!("it did not end within {} s and was killed", child.timeout.as_secs_f32()))),
+        None => {
+            Err(Failure::Crashed(format!("it did not end within {} s and was killed", child.timeout.as_secs_f32())))
+        }
         Some(bytes) => unpack_answer(&bytes).unwrap_or_else(|| Err(Failure::Crashed(how(status)))),
     }
 }
@@ -299,7 +304,10 @@ mod tests {
         let job = Job { action: Action::Preprocess, text, tag: "tag".to_string(), options, forces_version: true };
         let found = [("x", true, "tag", "dir/x", "int x;"), ("y", false, "dir/x", "y", "")];
         let includes = KnownIncludes {
-            found: found.iter().map(|(a, b, c, d, e)| (a.to_string(), *b, c.to_string(), d.to_string(), e.to_string())).collect(),
+            found: found
+                .iter()
+                .map(|(a, b, c, d, e)| (a.to_string(), *b, c.to_string(), d.to_string(), e.to_string()))
+                .collect(),
         };
         let packed = pack(&job, &includes);
         assert_eq!(unpack(&packed), Some((job, includes)));

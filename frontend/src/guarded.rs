@@ -1,4 +1,4 @@
-//! Sources that use GL_EXT_spirv_intrinsics, and those that are compiled in a child process.
+//! Sources that use GL_EXT_spirv_intrinsics, and those that are or may have to be compiled in a child process.
 //!
 //! ```text
 //! text ──pp──► tokens ──intrinsics──► tokens ──render──► text ──glslang──► words ──patches──► words
@@ -13,11 +13,11 @@ use crate::diagnostics::{Diagnostic, Source};
 use crate::engine::{self, Action, Failure, Job, KnownIncludes, Output};
 use crate::glsl::failure;
 use crate::include::Includes;
-use crate::intrinsics::{self, Finding, Mended};
+use crate::intrinsics::{self, Doubt, Finding, Mended};
 use crate::pp::{self, File, Host, Kind, Place, Preprocessed, Token, Wrong};
 use crate::{
     CompiledGlsl, Diagnostics, Error, GlslOptions, Isolation, Optimize, Result, Severity, Warnings, child, diagnostics,
-    render, scan, spirv, tools,
+    doubts, render, scan, spirv, tools,
 };
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -52,8 +52,7 @@ impl Host for Answers<'_> {
         for (index, name) in names.iter().enumerate() {
             text.push_str(&format!("#ifdef {name}\n{index} {name}\n#endif\n"));
         }
-        let options =
-            GlslOptions { defines: vec![], warnings: Warnings::Suppress, ..self.job.options.clone() };
+        let options = GlslOptions { defines: vec![], warnings: Warnings::Suppress, ..self.job.options.clone() };
         let job = Job { action: Action::Preprocess, text, options, ..self.job.clone() };
         let output = run(&job, &KnownIncludes::default(), false);
         let Ok((Output::Text(text), _)) = output else { return HashMap::new() };
@@ -106,25 +105,19 @@ fn compile_with(job: &Job, includes: &Includes<'_>) -> Result<(Vec<u32>, Diagnos
     let sources = || includes.sources().to_vec();
     let Preprocessed { files, tokens } =
         preprocessed.map_err(|(files, wrong)| wrong_source(&files, &sources(), &wrong))?;
-    let texts = std::iter::once(&job.text).chain(known.found.iter().map(|(.., text)| text));
-    if !texts.into_iter().any(|text| intrinsics::concerns(text)) && !defines_concern(job) {
+    if job.options.isolation == Isolation::Always && !concerns(job, &known) {
         let (output, messages) = run(job, &known, true).map_err(|why| failure(why, &job.options, &sources()))?;
         return Ok((words_of(output)?, diagnostics::parse(&messages, &sources())));
     }
-    compare(job, &known, &files, &tokens, &sources())?;
-    let mended = intrinsics::mend(tokens).map_err(|wrong| wrong_source(&files, &sources(), &wrong))?;
+    let doubt = doubts::find(&tokens);
+    refuse_doubts(&doubt, job, &files, &sources())?;
+    compare(job, &known, &files, &tokens, &sources(), doubt.is_some())?;
+    let mut mended = intrinsics::mend(tokens).map_err(|wrong| wrong_source(&files, &sources(), &wrong))?;
+    mended.doubt = doubt.or(mended.doubt);
+    refuse_doubts(&mended.doubt, job, &files, &sources())?;
     let text = render::render(&mended.tokens, &files);
-    scan::check(&text).map_err(|fault| {
-        Error::Glsl(Diagnostics::error(&job.options.file_name, (0, 0), fault.what, ""))
-    })?;
-    if let (Some(doubt), Isolation::WhenDoubtful, None) = (&mended.doubt, job.options.isolation, &job.options.child) {
-        let what = format!(
-            "limit exceeded: {}, which glslang might crash on; compile the source in a child process: name the \
-             compiler's executable in the options",
-            doubt.why
-        );
-        return Err(wrong_source(&files, &sources(), &Wrong { at: doubt.at, what }));
-    }
+    scan::check(&text)
+        .map_err(|fault| Error::Glsl(Diagnostics::error(&job.options.file_name, (0, 0), fault.what, "")))?;
     let options = GlslOptions { defines: vec![], optimize: Optimize::None, ..job.options.clone() };
     let rendered = Job { text, options, ..job.clone() };
     let (output, messages) = run(&rendered, &KnownIncludes::default(), mended.doubt.is_some()).map_err(|why| {
@@ -137,9 +130,10 @@ fn compile_with(job: &Job, includes: &Includes<'_>) -> Result<(Vec<u32>, Diagnos
     let warnings = with_columns(diagnostics::parse(&messages, &sources()), &files, &mended.tokens, &sources());
     let words = words_of(output)?;
     spirv::check_words(&words)?;
-    let words = mended.patches.apply(&words).map_err(|finding| {
-        Error::Glsl(from_finding(finding, &files, &mended, &sources()))
-    })?;
+    let words = mended
+        .patches
+        .apply(&words)
+        .map_err(|finding| Error::Glsl(from_finding(finding, &files, &mended, &sources())))?;
     let texts: Vec<(String, String)> = sources().into_iter().map(|source| (source.tag, source.text)).collect();
     let words = spirv::with_source_texts(&words, &texts);
     Ok((optimize(words, &job.options)?, warnings))
@@ -161,9 +155,24 @@ fn optimize(words: Vec<u32>, options: &GlslOptions) -> Result<Vec<u32>> {
     tools::optimize(&words, options.optimize, options.effective_spirv_version())
 }
 
-fn defines_concern(job: &Job) -> bool {
+/// An error for a doubt, where doubtful sources are for a child and there is none.
+fn refuse_doubts(doubt: &Option<Doubt>, job: &Job, files: &[File], sources: &[Source]) -> Result<()> {
+    let (Some(doubt), Isolation::WhenDoubtful, None) = (doubt, job.options.isolation, &job.options.child) else {
+        return Ok(());
+    };
+    let what = format!(
+        "limit exceeded: {}, which glslang might crash on; compile the source in a child process: name the compiler's \
+         executable in the options",
+        doubt.why
+    );
+    Err(wrong_source(files, sources, &Wrong { at: doubt.at, what }))
+}
+
+/// Whether any of a job's texts may use the extension.
+fn concerns(job: &Job, known: &KnownIncludes) -> bool {
     let values = job.options.defines.iter().filter_map(|(_, value)| value.as_deref());
-    values.into_iter().any(intrinsics::concerns)
+    let includes = known.found.iter().map(|(.., text)| text.as_str());
+    values.chain(includes).chain([job.text.as_str()]).any(intrinsics::concerns)
 }
 
 fn words_of(output: Output) -> Result<Vec<u32>> {
@@ -174,9 +183,16 @@ fn words_of(output: Output) -> Result<Vec<u32>> {
 }
 
 /// Compares our tokens with those of glslang's own preprocessor, which also finds the mistakes that ours leaves to it.
-fn compare(job: &Job, known: &KnownIncludes, files: &[File], tokens: &[Token], sources: &[Source]) -> Result<()> {
+fn compare(
+    job: &Job,
+    known: &KnownIncludes,
+    files: &[File],
+    tokens: &[Token],
+    sources: &[Source],
+    is_doubtful: bool,
+) -> Result<()> {
     let job = Job { action: Action::Preprocess, ..job.clone() };
-    let (output, _) = run(&job, known, false).map_err(|why| failure(why, &job.options, sources))?;
+    let (output, _) = run(&job, known, is_doubtful).map_err(|why| failure(why, &job.options, sources))?;
     let Output::Text(text) = output else { return Err(Error::Internal("shaderc gave no text".to_string())) };
     let theirs = pp::lex(&text);
     let mut theirs = theirs
@@ -238,7 +254,9 @@ fn place(item: &mut Diagnostic, file: &File, line: u32, column: u32, sources: &[
 /// Finds columns by the tokens that glslang was given, which macros and the other spelling hide from the text.
 fn with_columns(mut found: Diagnostics, files: &[File], tokens: &[Token], sources: &[Source]) -> Diagnostics {
     for item in &mut found.items {
-        let Some((quoted, _)) = item.message.strip_prefix('\'').and_then(|rest| rest.split_once("' :")) else { continue };
+        let Some((quoted, _)) = item.message.strip_prefix('\'').and_then(|rest| rest.split_once("' :")) else {
+            continue;
+        };
         let tag = sources.iter().find(|source| source.name == item.file).map_or(&*item.file, |source| &source.tag);
         let at = render::find(tokens, files, (tag, item.line), quoted);
         // What is found in the line itself may be told more exactly: a member, say.

@@ -57,7 +57,11 @@ impl Writer<'_> {
             }
             _ => {
                 let (name, number) = file.logical(line);
-                let name = if name.bytes().all(|byte| byte.is_ascii_digit()) { name.to_string() } else { format!("\"{name}\"") };
+                let name = if name.bytes().all(|byte| byte.is_ascii_digit()) {
+                    name.to_string()
+                } else {
+                    format!("\"{name}\"")
+                };
                 if !self.is_line_start {
                     self.break_line();
                 }

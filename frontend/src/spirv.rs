@@ -115,7 +115,8 @@ fn source_instructions(head: [u32; 3], text: &str) -> Vec<u32> {
         let (part, after) = rest.split_at(end);
         let mut bytes = part.as_bytes().to_vec();
         bytes.resize((bytes.len() + 1).next_multiple_of(4), 0);
-        let words = bytes.chunks_exact(4).map(|chunk| chunk.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte)));
+        let words =
+            bytes.chunks_exact(4).map(|chunk| chunk.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte)));
         let is_first = result.is_empty();
         let length = (bytes.len() / 4 + if is_first { 4 } else { 1 }) as u32;
         result.push(length << 16 | if is_first { OP_SOURCE } else { OP_SOURCE_CONTINUED });

@@ -91,7 +91,8 @@ fn group(tokens: &[Token], at: usize) -> Result<(Vec<Attribute<'_>>, usize), Wro
             return wrong(at, format!("'{}' : expected an attribute such as `spirv::instruction(…)`", at.text));
         };
         if !space.is("spirv") || !colons.is("::") {
-            let what = format!("'{}' : unknown attribute; those of other kinds go into brackets of their own", space.text);
+            let what =
+                format!("'{}' : unknown attribute; those of other kinds go into brackets of their own", space.text);
             return wrong(space, what);
         }
         let Some((_, form)) = ATTRIBUTES.iter().find(|(known, _)| name.is(known)) else {
@@ -181,8 +182,9 @@ pub(super) fn translate(tokens: Vec<Token>) -> Result<Translated, Wrong> {
             attributes.extend(found);
             at += length;
         }
-        let stands_alone =
-            attributes.iter().all(|one| matches!(one.form, Form::Statement(_) | Form::Capability | Form::Extension | Form::Set));
+        let stands_alone = attributes
+            .iter()
+            .all(|one| matches!(one.form, Form::Statement(_) | Form::Capability | Form::Extension | Form::Set));
         if stands_alone && tokens.get(at).is_some_and(|next| next.is(";")) {
             at += 1;
         }

@@ -194,7 +194,8 @@ impl<'a> Parser<'a, '_> {
             self.at += 1;
             let right = self.binary(level + 1, operator)?;
             let result = apply(&operator.text, value, right);
-            value = result.ok_or_else(|| (operator, format!("'{}' : has no value for these operands", operator.text)))?;
+            value =
+                result.ok_or_else(|| (operator, format!("'{}' : has no value for these operands", operator.text)))?;
         }
         Ok(value)
     }
@@ -242,7 +243,10 @@ impl<'a> Parser<'a, '_> {
                     return Err((token, format!("'{text}' : is a specialization constant, and a literal is needed")));
                 }
                 Named::Other => {
-                    return Err((token, format!("'{text}' : is no constant whose value is known here; write its value")));
+                    return Err((
+                        token,
+                        format!("'{text}' : is no constant whose value is known here; write its value"),
+                    ));
                 }
                 Named::Unknown => return Err((token, format!("'{text}' : undeclared identifier"))),
             },

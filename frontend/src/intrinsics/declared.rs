@@ -40,8 +40,27 @@ impl Default for Declared {
 
 /// Words that stand before a name without making a declaration of it.
 const NO_TYPES: &[&str] = &[
-    "return", "else", "do", "case", "in", "out", "inout", "const", "uniform", "buffer", "shared", "flat", "highp",
-    "mediump", "lowp", "precise", "invariant", "struct", "discard", "spirv_by_reference", "spirv_literal",
+    "return",
+    "else",
+    "do",
+    "case",
+    "in",
+    "out",
+    "inout",
+    "const",
+    "uniform",
+    "buffer",
+    "shared",
+    "flat",
+    "highp",
+    "mediump",
+    "lowp",
+    "precise",
+    "invariant",
+    "struct",
+    "discard",
+    "spirv_by_reference",
+    "spirv_literal",
 ];
 
 impl Declared {
@@ -194,8 +213,22 @@ mod tests {
     #[test]
     fn types_are_known() {
         let types = [
-            "float", "vec4", "uvec2", "mat4", "dmat2x3", "f16vec3", "uint64_t", "int8_t", "float16_t", "sampler2D",
-            "usampler3D", "uimage2D", "texture2D", "bvec2", "i64vec4", "accelerationStructureEXT",
+            "float",
+            "vec4",
+            "uvec2",
+            "mat4",
+            "dmat2x3",
+            "f16vec3",
+            "uint64_t",
+            "int8_t",
+            "float16_t",
+            "sampler2D",
+            "usampler3D",
+            "uimage2D",
+            "texture2D",
+            "bvec2",
+            "i64vec4",
+            "accelerationStructureEXT",
         ];
         for name in types {
             assert!(is_type(name), "{name}");

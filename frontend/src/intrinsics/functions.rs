@@ -17,15 +17,41 @@ type Result<T> = std::result::Result<T, Wrong>;
 
 /// Keywords that brackets follow without making a function of them.
 const NOT_FUNCTIONS: &[&str] = &[
-    "layout", "spirv_type", "spirv_decorate", "spirv_decorate_id", "spirv_decorate_string", "spirv_storage_class",
-    "spirv_execution_mode", "spirv_execution_mode_id", "spirv_instruction", "if", "for", "while", "switch", "return",
-    "subroutine", "tileImageEXT",
+    "layout",
+    "spirv_type",
+    "spirv_decorate",
+    "spirv_decorate_id",
+    "spirv_decorate_string",
+    "spirv_storage_class",
+    "spirv_execution_mode",
+    "spirv_execution_mode_id",
+    "spirv_instruction",
+    "if",
+    "for",
+    "while",
+    "switch",
+    "return",
+    "subroutine",
+    "tileImageEXT",
 ];
 
 /// Qualifiers of parameters that stand before the type.
 const BEFORE_TYPES: &[&str] = &[
-    "highp", "mediump", "lowp", "precise", "coherent", "volatile", "restrict", "readonly", "writeonly",
-    "nonuniformEXT", "invariant", "devicecoherent", "queuefamilycoherent", "workgroupcoherent", "subgroupcoherent",
+    "highp",
+    "mediump",
+    "lowp",
+    "precise",
+    "coherent",
+    "volatile",
+    "restrict",
+    "readonly",
+    "writeonly",
+    "nonuniformEXT",
+    "invariant",
+    "devicecoherent",
+    "queuefamilycoherent",
+    "workgroupcoherent",
+    "subgroupcoherent",
     "nonprivate",
 ];
 
@@ -260,8 +286,7 @@ impl Functions<'_> {
             }
             written.push(tokens);
         }
-        let callee =
-            Callee { passing: passing.clone(), opcode: names::opcode_name(id).filter(|_| set.is_none()) };
+        let callee = Callee { passing: passing.clone(), opcode: names::opcode_name(id).filter(|_| set.is_none()) };
         self.instructions.entry(name.text.clone()).or_default().push(callee);
         let literal_in_set = set.is_some() && passing.contains(&Passing::Literal);
         let patch = InstructionPatch { set, id, is_void, name: name.text.to_string(), passing, decorations };
@@ -356,7 +381,8 @@ impl Functions<'_> {
     fn decoration(&mut self, tokens: &[Token]) -> Result<Decoration> {
         let Some((keyword, rest)) = tokens.split_first() else { return Ok(Decoration::default()) };
         if keyword.is("spirv_decorate_id") {
-            let what = "'spirv_decorate_id' : is not supported on parameters and results, which have no place for other ids";
+            let what =
+                "'spirv_decorate_id' : is not supported on parameters and results, which have no place for other ids";
             return wrong(keyword, what);
         }
         let parts = arguments(rest, 0).map_or(vec![], |(parts, _)| parts);
@@ -463,12 +489,7 @@ impl Functions<'_> {
 }
 
 /// How an instruction takes a parameter, and how that is written for glslang.
-fn instruction_parameter(
-    part: &[Token],
-    name: &Token,
-    index: usize,
-    in_set: bool,
-) -> Result<(Passing, Vec<Token>)> {
+fn instruction_parameter(part: &[Token], name: &Token, index: usize, in_set: bool) -> Result<(Passing, Vec<Token>)> {
     let parameter = Parameter::new(part);
     let number = index + 1;
     let mut tokens = vec![];
@@ -513,8 +534,7 @@ fn instruction_parameter(
 
 /// How glslang spells a type in the names of functions; `None` where that is not needed here.
 fn mangled((name, is_array): (Rc<str>, bool)) -> Option<String> {
-    const SCALARS: &[(&str, &str)] =
-        &[("float", "f"), ("int", "i"), ("uint", "u"), ("bool", "b"), ("double", "d")];
+    const SCALARS: &[(&str, &str)] = &[("float", "f"), ("int", "i"), ("uint", "u"), ("bool", "b"), ("double", "d")];
     const VECTORS: &[(&str, &str)] = &[("vec", "f"), ("ivec", "i"), ("uvec", "u"), ("bvec", "b"), ("dvec", "d")];
     if is_array {
         return None;

@@ -105,7 +105,8 @@ mod tests {
 
     #[test]
     fn every_name_of_the_tables_exists() {
-        for (name, _) in FORBIDDEN.iter().filter(|(name, _)| !["AbortKHR", "ConditionalCapabilityINTEL"].contains(name)) {
+        for (name, _) in FORBIDDEN.iter().filter(|(name, _)| !["AbortKHR", "ConditionalCapabilityINTEL"].contains(name))
+        {
             assert!(opcode(&format!("Op{name}")).is_some(), "{name}");
         }
         for (group, _) in FORBIDDEN_GROUPS {

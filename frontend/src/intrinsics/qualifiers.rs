@@ -138,11 +138,7 @@ impl Qualifiers<'_> {
     }
 
     /// Takes `capabilities = […]` and `extensions = […]` out of arguments, wherever they stand.
-    fn requirements<'a>(
-        &mut self,
-        keyword: &Token,
-        parts: Vec<&'a [Token]>,
-    ) -> Result<(Vec<&'a [Token]>, Vec<Token>)> {
+    fn requirements<'a>(&mut self, keyword: &Token, parts: Vec<&'a [Token]>) -> Result<(Vec<&'a [Token]>, Vec<Token>)> {
         let (mut extensions, mut capabilities) = (vec![], vec![]);
         let mut rest = vec![];
         for part in parts {
@@ -463,8 +459,7 @@ impl Qualifiers<'_> {
                 ([name], Err(_)) if self.declared.named(&name.text) != Named::Unknown => operands.push(part.to_vec()),
                 ([_], Err(wrong)) => return Err(wrong),
                 (_, Err(_)) => {
-                    let is_special =
-                        |token: &Token| self.declared.named(&token.text) == Named::Specialization;
+                    let is_special = |token: &Token| self.declared.named(&token.text) == Named::Specialization;
                     if let Some(name) = part.iter().find(|token| is_special(token)) {
                         let what = format!(
                             "'{}' : glslang cannot compute with specialization constants here: give the expression a \

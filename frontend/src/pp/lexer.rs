@@ -155,9 +155,7 @@ pub(crate) fn lex(text: &str) -> Vec<Lexeme> {
             b'"' => (Kind::Text, text.skip_string(at)),
             b'0'..=b'9' => (Kind::Number, text.skip_number(at)),
             b'.' if text.byte(at + 1).is_some_and(|byte| byte.is_ascii_digit()) => (Kind::Number, text.skip_number(at)),
-            _ if starts_word(byte) => {
-                (Kind::Word, text.skip(at, |byte| starts_word(byte) || byte.is_ascii_digit()))
-            }
+            _ if starts_word(byte) => (Kind::Word, text.skip(at, |byte| starts_word(byte) || byte.is_ascii_digit())),
             _ => {
                 let known = PUNCTUATION.iter().find(|known| text.starts_with(at, known));
                 (Kind::Punctuation, at + known.map_or(1, |known| known.len()))
@@ -182,8 +180,27 @@ mod tests {
     fn tokens_of_every_kind() {
         let text = "a1 += 0x1Fu<<2.5e-3f; // c\n\"s \\\" t\" [[spirv::x /* \n */]] .5 1e+ v.xy";
         let expected = [
-            "a1", "+=", "0x1Fu", "<<", "2.5e-3f", ";", "\n", "\"s \\\" t\"", "[", "[", "spirv", "::", "x", "]", "]",
-            ".5", "1e", "+", "v", ".", "xy",
+            "a1",
+            "+=",
+            "0x1Fu",
+            "<<",
+            "2.5e-3f",
+            ";",
+            "\n",
+            "\"s \\\" t\"",
+            "[",
+            "[",
+            "spirv",
+            "::",
+            "x",
+            "]",
+            "]",
+            ".5",
+            "1e",
+            "+",
+            "v",
+            ".",
+            "xy",
         ];
         assert_eq!(texts(text), expected);
     }

@@ -12,7 +12,7 @@ use std::rc::Rc;
 /// Most tokens that all expansions of a compilation may read.
 const MAX_WORK: u64 = 1_000_000;
 /// Deepest nesting of macro uses in arguments.
-const MAX_NESTED: u32 = 200;
+const MAX_NESTED: u32 = 500;
 
 /// A macro as it is written.
 #[derive(Clone, Debug)]
@@ -200,11 +200,8 @@ fn arguments(input: &mut Vec<Token>, count: usize, using: &Token) -> Result<(Vec
                 if arguments.len() == count {
                     return Ok((arguments, token.hidden));
                 }
-                let what = format!(
-                    "'{}' : the macro takes {count} arguments and is given {}",
-                    using.text,
-                    arguments.len()
-                );
+                let what =
+                    format!("'{}' : the macro takes {count} arguments and is given {}", using.text, arguments.len());
                 return Err(Wrong { at: using.used, what });
             }
             ")" => depth -= 1,

@@ -166,8 +166,8 @@ pub(crate) fn opcode_name(opcode: u32) -> Option<&'static str> {
 
 /// The number of the capability `name`; `None` where there is none of that name.
 pub(crate) fn capability(name: &str) -> Option<u32> {
-    let is_identifier =
-        name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let is_identifier = name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     if !is_identifier {
         return None;
     }
@@ -192,8 +192,7 @@ pub(crate) fn optimize(words: &[u32], level: Optimize, version: SpirvVersion) ->
             return Err(Error::Internal(format!("SPIRV-Tools does not know {version}")));
         }
         // SAFETY: the functions have no preconditions.
-        let (optimizer, options) =
-            unsafe { (ffi::spvOptimizerCreate(number), ffi::spvOptimizerOptionsCreate()) };
+        let (optimizer, options) = unsafe { (ffi::spvOptimizerCreate(number), ffi::spvOptimizerOptionsCreate()) };
         let optimizer = NonNull::new(optimizer).map(Optimizer).ok_or_else(|| no_memory("optimiser"))?;
         let options = NonNull::new(options).map(OptimizerOptions).ok_or_else(|| no_memory("optimiser's options"))?;
         let mut binary = ptr::null_mut();
