@@ -10,7 +10,7 @@
 //! source as it is written, and messages point at what was written.
 
 use crate::diagnostics::{Diagnostic, Source};
-use crate::engine::{self, Action, Failure, Job, KnownIncludes, Output};
+use crate::engine::{self, Action, Failure, Job, KnownInclude, KnownIncludes, Output};
 use crate::glsl::failure;
 use crate::include::Includes;
 use crate::intrinsics::{self, Doubt, Finding, Mended};
@@ -191,7 +191,8 @@ fn compare(
     sources: &[Source],
     is_doubtful: bool,
 ) -> Result<()> {
-    let job = Job { action: Action::Preprocess, ..job.clone() };
+    let job = Job { action: Action::Preprocess, text: without_escapes(&job.text), ..job.clone() };
+    let known = &KnownIncludes { found: known.found.iter().map(plain_include).collect() };
     let (output, _) = run(&job, known, is_doubtful).map_err(|why| failure(why, &job.options, sources))?;
     let Output::Text(text) = output else { return Err(Error::Internal("shaderc gave no text".to_string())) };
     let theirs = pp::lex(&text);
@@ -222,6 +223,40 @@ fn compare(
             return Err(wrong_source(files, sources, &Wrong { at: place, what }));
         }
     }
+}
+
+fn plain_include(known: &KnownInclude) -> KnownInclude {
+    let (requested, relative, from, tag, text) = known.clone();
+    (requested, relative, from, tag, without_escapes(&text))
+}
+
+/// The text with escapes in strings made plain: glslang's preprocessor writes what they mean, such as a line break, into
+/// the string, where nothing could read it.
+fn without_escapes(text: &str) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    let lexemes = pp::lex(text);
+    for line in lexemes.split(|lexeme| lexeme.kind == Kind::Break) {
+        let is_directive = line.first().is_some_and(|first| &*first.text == "#");
+        if is_directive && line.get(1).is_none_or(|name| &*name.text != "define") {
+            continue;
+        }
+        for lexeme in line.iter().filter(|lexeme| lexeme.kind == Kind::Text && lexeme.text.contains('\\')) {
+            let start = lexeme.offset as usize;
+            // Line breaks within a string would shift what follows them.
+            let part = bytes.get_mut(start..start + lexeme.text.len());
+            let Some(part) = part.filter(|part| **part == *lexeme.text.as_bytes()) else { continue };
+            let mut rest = part.iter_mut();
+            while let Some(byte) = rest.next() {
+                if *byte == b'\\' {
+                    *byte = b'_';
+                    if let Some(escaped) = rest.next().filter(|byte| byte.is_ascii()) {
+                        *escaped = b'_';
+                    }
+                }
+            }
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_string())
 }
 
 /// An error at a place of the source.
