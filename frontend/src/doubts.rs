@@ -1,10 +1,10 @@
-//! What glslang is known to crash on that this crate does not refuse by itself: such sources are compiled in a child process.
+//! What glslang is known to crash on, apart from GL_EXT_spirv_intrinsics.
 //!
-//! In: a text, for a first look that costs next to nothing; then preprocessed tokens. Out: where the doubt is and why. All of
-//! it was found by giving the front end sources that later versions of glslang have tests for.
+//! In: a text, for a first look that costs next to nothing; then preprocessed tokens. Out: an error where no source may have
+//! it, and where some may, a doubt, on which the source is compiled in a child process. All of it was found by giving the front end sources that later versions of glslang have tests for.
 
 use crate::intrinsics::Doubt;
-use crate::pp::{Kind, Token};
+use crate::pp::{Kind, Token, Wrong};
 
 /// Extensions whose implementation crashes on some sources.
 const EXTENSIONS: &[&str] = &["GL_NV_cooperative_matrix2", "GL_ARM_tensors"];
@@ -24,19 +24,35 @@ pub(crate) fn may_have(text: &str) -> bool {
         || text.contains('"') && text.lines().any(has_string)
 }
 
-/// The first doubt about a source.
-pub(crate) fn find(tokens: &[Token]) -> Option<Doubt> {
+/// What no source may have, and glslang does not refuse before it crashes.
+pub(crate) fn check(tokens: &[Token]) -> Result<(), Wrong> {
     let is = |at: Option<usize>, known: &[&str]| {
         at.and_then(|at| tokens.get(at)).is_some_and(|token| known.iter().any(|text| token.is(text)))
     };
-    let reason = |(at, token): (usize, &Token)| {
-        let before = at.checked_sub(1);
-        let why = match token.kind {
-            Kind::Break => directive(&token.text)?,
-            Kind::Text if !is(before, BEFORE_STRING) || !is(Some(at + 1), AFTER_STRING) => {
-                "an expression computes with a string".to_string()
+    for (at, token) in tokens.iter().enumerate() {
+        let what = match token.kind {
+            Kind::Text if !is(at.checked_sub(1), BEFORE_STRING) || !is(Some(at + 1), AFTER_STRING) => {
+                format!("'{}' : a string is an argument and nothing else", token.text)
             }
-            _ if token.is("{") && is(Some(at + 1), &["}"]) && is(before, &["{", ","]) => {
+            Kind::Break if is_cut_short(&token.text) => {
+                "'#pragma' : expected `#pragma STDGL invariant(all)`".to_string()
+            }
+            _ => continue,
+        };
+        return Err(Wrong { at: token.place(), what });
+    }
+    Ok(())
+}
+
+/// The first doubt about a source.
+pub(crate) fn find(tokens: &[Token]) -> Option<Doubt> {
+    let is = |token: Option<&Token>, known: &[&str]| token.is_some_and(|token| known.iter().any(|text| token.is(text)));
+    let reason = |(at, token): (usize, &Token)| {
+        let before = at.checked_sub(1).and_then(|before| tokens.get(before));
+        let extension = || directive(&token.text).into_iter().nth(1).filter(|name| EXTENSIONS.contains(&name.as_str()));
+        let why = match token.kind {
+            Kind::Break => format!("the source uses {}", extension()?),
+            _ if token.is("{") && is(tokens.get(at + 1), &["}"]) && is(before, &["{", ","]) => {
                 "an empty list initializes a part of a value".to_string()
             }
             _ => return None,
@@ -46,12 +62,15 @@ pub(crate) fn find(tokens: &[Token]) -> Option<Doubt> {
     tokens.iter().enumerate().find_map(reason)
 }
 
-fn directive(text: &str) -> Option<String> {
+/// The words of a directive, with brackets.
+fn directive(text: &str) -> Vec<String> {
     let spaced = text.replace(['#', ':'], " ").replace('(', " ( ").replace(')', " ) ");
-    let words: Vec<&str> = spaced.split_whitespace().collect();
-    match words.as_slice() {
-        ["pragma", "STDGL", rest @ ..] if rest.len() < 4 => Some("a pragma is cut short".to_string()),
-        ["extension", name, ..] if EXTENSIONS.contains(name) => Some(format!("the source uses {name}")),
-        _ => None,
-    }
+    spaced.split_whitespace().map(str::to_string).collect()
+}
+
+fn is_cut_short(text: &str) -> bool {
+    let words = directive(text);
+    words.first().is_some_and(|name| name == "pragma")
+        && words.get(1).is_some_and(|name| name == "STDGL")
+        && words.len() < 6
 }

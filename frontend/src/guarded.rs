@@ -109,10 +109,12 @@ fn compile_with(job: &Job, includes: &Includes<'_>) -> Result<(Vec<u32>, Diagnos
         let (output, messages) = run(job, &known, true).map_err(|why| failure(why, &job.options, &sources()))?;
         return Ok((words_of(output)?, diagnostics::parse(&messages, &sources())));
     }
+    let at_source = |wrong: Wrong| wrong_source(&files, &sources(), &wrong);
+    doubts::check(&tokens).map_err(at_source)?;
     let doubt = doubts::find(&tokens);
     refuse_doubts(&doubt, job, &files, &sources())?;
     compare(job, &known, &files, &tokens, &sources(), doubt.is_some())?;
-    let mut mended = intrinsics::mend(tokens).map_err(|wrong| wrong_source(&files, &sources(), &wrong))?;
+    let mut mended = intrinsics::mend(tokens).map_err(at_source)?;
     mended.doubt = doubt.or(mended.doubt);
     refuse_doubts(&mended.doubt, job, &files, &sources())?;
     let text = render::render(&mended.tokens, &files);
@@ -203,24 +205,37 @@ fn compare(
         .filter(|lexeme| lexeme.kind != Kind::Text);
     // Strings are left out: glslang reads escapes in them, and drops them where no extension allows them.
     let mut ours = tokens.iter().filter(|token| !token.is_directive() && token.kind != Kind::Text);
+    // What is left of the current token of each. Where `0x` or `1vec` is cut into tokens they may differ; that is for
+    // glslang to decide, and does not matter here.
+    let (mut left, mut right) = ("", "");
+    let mut at = Place { file: 0, offset: 0 };
     loop {
-        let (a, b) = (ours.next(), theirs.next());
-        let agree = match (a, b) {
-            (None, None) => return Ok(()),
+        if left.is_empty() {
+            let token = ours.next();
+            left = token.map_or("", |token| &*token.text);
+            at = token.map_or(at, Token::place);
+        }
+        if right.is_empty() {
+            right = theirs.next().map_or("", |lexeme| &*lexeme.text);
+        }
+        if left.is_empty() && right.is_empty() {
+            return Ok(());
+        }
+        let length = left.len().min(right.len());
+        match (left.split_at_checked(length), right.split_at_checked(length)) {
             // `__FILE__` is glslang's.
-            (Some(a), Some(b)) => a.text == b.text || &*a.text == "__FILE__",
-            _ => false,
-        };
-        if !agree {
-            let text = |text: Option<&str>| text.unwrap_or("nothing").to_string();
-            let what = format!(
-                "internal error: the preprocessor reads '{}' where glslang's reads '{}' (this is a bug in glslc2native: \
-                 please report it with the shader)",
-                text(a.map(|token| &*token.text)),
-                text(b.map(|token| &*token.text))
-            );
-            let place = a.or(tokens.last()).map_or(Place { file: 0, offset: 0 }, Token::place);
-            return Err(wrong_source(files, sources, &Wrong { at: place, what }));
+            _ if left == "__FILE__" => (left, right) = ("", ""),
+            (Some((a, rest)), Some((b, other))) if a == b && length > 0 => (left, right) = (rest, other),
+            _ => {
+                let text = |text: &str| if text.is_empty() { "nothing" } else { text }.to_string();
+                let what = format!(
+                    "internal error: the preprocessor reads '{}' where glslang's reads '{}' (this is a bug in \
+                     glslc2native: please report it with the shader)",
+                    text(left),
+                    text(right)
+                );
+                return Err(wrong_source(files, sources, &Wrong { at, what }));
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ use super::brackets::{arguments, matching};
 use super::constants;
 use super::patch::{Decoration, FunctionPatch, InstructionPatch, Passing, Patches};
 use super::qualifiers::wrong;
-use super::{Doubt, Extension, names};
+use super::{Extension, names};
 use crate::pp::{Kind, Token, Wrong};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -130,12 +130,11 @@ struct Functions<'p> {
     /// How often each word stands where it is no member.
     words: HashMap<Rc<str>, u32>,
     carried: Vec<Vec<Token>>,
-    doubt: Option<Doubt>,
     result: Vec<Token>,
 }
 
 /// Rewrites functions and checks calls.
-pub(super) fn rewrite(tokens: &[Token], patches: &mut Patches) -> Result<(Vec<Token>, Option<Doubt>)> {
+pub(super) fn rewrite(tokens: &[Token], patches: &mut Patches) -> Result<Vec<Token>> {
     let mut words = HashMap::new();
     for pair in tokens.windows(2) {
         if let [before, word] = pair
@@ -152,11 +151,10 @@ pub(super) fn rewrite(tokens: &[Token], patches: &mut Patches) -> Result<(Vec<To
         references: vec![],
         words,
         carried: vec![],
-        doubt: None,
         result: Vec::with_capacity(tokens.len()),
     };
     functions.source(tokens)?;
-    Ok((functions.result, functions.doubt))
+    Ok(functions.result)
 }
 
 impl Functions<'_> {
@@ -416,8 +414,7 @@ impl Functions<'_> {
     fn call(&mut self, tokens: &[Token], at: usize) -> Result<()> {
         let Some(name) = tokens.get(at) else { return Ok(()) };
         let Some((parts, _)) = arguments(tokens, at + 1) else {
-            self.doubt.get_or_insert_with(|| Doubt { at: name.place(), why: "brackets do not match".to_string() });
-            return Ok(());
+            return wrong(name, format!("'{}' : the brackets of its arguments do not match", name.text));
         };
         let count = parts.len();
         let callees: Vec<&Callee> = self.instructions.get(&name.text).into_iter().flatten().collect();
