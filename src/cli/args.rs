@@ -5,7 +5,7 @@ use super::push::Push;
 use super::sink::Sink;
 use super::source::Source;
 use clap::{Args, Parser, Subcommand};
-use glslc2native::frontend::{SpirvVersion, Warnings};
+use glslc2native::frontend::{ChildCompiler, Isolation, SpirvVersion, Warnings};
 use glslc2native::{Compiler, InputKind, OptLevel, SpecValue, Stage, TargetEnv, frontend::GlslOptions};
 use std::path::PathBuf;
 
@@ -210,6 +210,9 @@ pub struct CompileArgs {
     /// Leave out warnings
     #[arg(short = 'w')]
     pub no_warnings: bool,
+    /// When GLSL is compiled in a process of its own, which a crash of the compiler ends instead of this one
+    #[arg(long, value_name = "never|doubtful|always", value_parser = isolation, default_value = "doubtful")]
+    pub isolate: Isolation,
     /// Check the generated code with Cranelift's verifier
     #[arg(long, hide = true)]
     pub verify: bool,
@@ -338,6 +341,16 @@ pub fn normalise(arguments: impl Iterator<Item = std::ffi::OsString>) -> Vec<std
     arguments
 }
 
+/// What `--isolate` takes.
+fn isolation(text: &str) -> Result<Isolation, String> {
+    match text {
+        "never" => Ok(Isolation::InProcess),
+        "doubtful" => Ok(Isolation::WhenDoubtful),
+        "always" => Ok(Isolation::Always),
+        _ => Err("there are never, doubtful and always".into()),
+    }
+}
+
 impl CompileArgs {
     /// The compiler that these options describe.
     pub fn compiler(&self) -> Result<Compiler, String> {
@@ -352,6 +365,8 @@ impl CompileArgs {
             (Some(_), _) => Warnings::Error,
             (None, false) => Warnings::Report,
         };
+        glsl.isolation = self.isolate;
+        glsl.child = std::env::current_exe().ok().map(ChildCompiler::new);
         let mut compiler = Compiler::new()
             .glsl_options(glsl)
             .opt(self.opt.unwrap_or_default())
