@@ -9,6 +9,7 @@
 //! | [`guard`] | buffers with guard bytes or a guard page |
 //! | [`precision`] | the errors of the functions of the standard library |
 //! | [`bench`] | this compiler beside other Vulkan drivers |
+//! | [`random`] | random programs |
 //! | [`rng`] | reproducible numbers |
 //!
 //! Everything goes through the public interface of `glslc2native`, as any user would.
@@ -19,6 +20,7 @@ pub mod golden;
 pub mod guard;
 pub mod matrix;
 pub mod precision;
+pub mod random;
 pub mod rng;
 pub mod runs;
 pub mod values;
