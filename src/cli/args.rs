@@ -154,7 +154,7 @@ pub struct RunArgs {
     /// Where a buffer goes afterwards; see below
     #[arg(long, value_name = "SET:BINDING=SINK", value_parser = |text: &str| assignment(text, Sink::parse))]
     pub out: Vec<(Slot, Sink)>,
-    /// Threads [default: one for each CPU]
+    /// Threads [default, and with 0: one for each CPU]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub threads: usize,
     /// Stop the shader when it has run for that long, and fail

@@ -9,6 +9,7 @@ mod peers;
 mod process;
 mod setup;
 mod shaderc;
+mod targets;
 mod tasks;
 
 use process::Outcome;
@@ -59,6 +60,12 @@ const TASKS: &[Task] = &[
         arguments: "",
         help: "bring the drivers that bench compares with: lavapipe and SwiftShader",
         run: peers::peers,
+    },
+    Task {
+        name: "targets",
+        arguments: "",
+        help: "install C compilers and emulators of the other targets, whose objects the tests then run",
+        run: targets::targets,
     },
     Task {
         name: "manual",

@@ -73,6 +73,8 @@ struct Lifter<'a> {
     consts: HashMap<u32, ConstId>,
     globals: HashMap<u32, GlobalId>,
     funcs: HashMap<u32, FuncId>,
+    /// Widths of floats whose operations must not be fused (`FPFastMathDefault` without `AllowContract`).
+    unfused: Vec<u32>,
 }
 
 impl<'a> Lifter<'a> {
@@ -89,6 +91,7 @@ impl<'a> Lifter<'a> {
             consts: HashMap::new(),
             globals: HashMap::new(),
             funcs: HashMap::new(),
+            unfused: vec![],
         }
     }
 
