@@ -37,6 +37,7 @@ pub use glslc2native_lowering as lowering;
 
 mod bindings;
 mod compiler;
+mod deadline;
 mod element;
 mod error;
 mod input;
