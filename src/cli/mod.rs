@@ -12,6 +12,7 @@ mod random;
 mod run;
 mod sink;
 mod source;
+mod test;
 mod values;
 
 use args::{Cli, Command, CompileArgs};
@@ -30,6 +31,8 @@ enum Failure {
     Input(String),
     /// A wrong command line.
     Usage(String),
+    /// Tests have failed, and were told.
+    Tests,
     /// Nobody reads the output any more; that is no error.
     ClosedPipe,
 }
@@ -55,10 +58,12 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse_from(args::normalise(std::env::args_os()));
     let result = match &cli.command {
         Some(Command::Run(args)) => run::run(args),
+        Some(Command::Test(args)) => test::test(args),
         None => build::build(&cli.build),
     };
     match result {
         Ok(()) | Err(Failure::ClosedPipe) => ExitCode::SUCCESS,
+        Err(Failure::Tests) => ExitCode::from(1),
         Err(Failure::Compiler(error)) => {
             // Messages about GLSL have their file, line and severity already.
             let prefix = if error.kind() == ErrorKind::Glsl { "" } else { "error: " };

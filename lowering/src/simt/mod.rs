@@ -4,6 +4,7 @@
 //! [`LoweredModule`](crate::LoweredModule). A subgroup is W invocations, a varying 32-bit component W/C chunks of C lanes.
 
 mod control;
+mod cut;
 mod emit;
 mod helpers;
 mod hoist;
@@ -13,6 +14,7 @@ mod loops;
 mod mask;
 mod memory;
 mod memory_flags;
+mod pairs;
 mod switch;
 pub mod value;
 mod workgroup;

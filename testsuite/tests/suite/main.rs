@@ -12,6 +12,7 @@ mod memory;
 mod objects;
 mod ops;
 mod programs;
+mod round_trip;
 mod spec;
 mod support;
 mod variants;
@@ -28,6 +29,7 @@ fn main() {
         builtins::trials(),
         layouts::trials(),
         programs::trials(),
+        round_trip::trials(),
         spec::trials(),
         variants::trials(),
         objects::trials(),
