@@ -149,8 +149,12 @@ impl Kernel {
             interrupt: std::ptr::null(),
         };
         let invocations: u64 = self.interface.local_size.iter().map(|&n| u64::from(n)).product();
-        let (threads, grain, progress) = (options.threads, GRAIN / invocations.clamp(1, GRAIN), options.progress);
-        let run = |interrupt| {
+        let (threads, grain, mut progress) = (options.threads, GRAIN / invocations.clamp(1, GRAIN), options.progress);
+        let mut run = |interrupt: Option<&AtomicU32>| {
+            // A closure of this call's own, since the flag does not live as long as the caller's.
+            let wanted = progress.is_some();
+            let mut forward = |done, all| progress.iter_mut().for_each(|progress| progress(done, all));
+            let progress: Option<&mut backend::Progress<'_>> = if wanted { Some(&mut forward) } else { None };
             let run = RunOptions { threads, grain, interrupt, progress };
             // SAFETY: the context was made for this kernel's interface: `resolve` has checked the descriptors and the push
             // constants. The buffers are borrowed by `bindings`, exclusively where the shader writes them.
