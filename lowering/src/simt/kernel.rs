@@ -22,6 +22,7 @@ use crate::analysis::uniformity::Uniformity;
 use crate::analysis::{builtin_shapes, interface::Interface};
 use crate::ir::{BuiltIn, Loop, Module, OpKind, Opcode, RegionId, Terminator, Value, ValueDef};
 use crate::lowered::{LoweredFunction, LoweredModule};
+use crate::stack::{levels, with_room};
 use crate::{Error, OptLevel, Options, Place, Result, Target};
 use cranelift_codegen::ir::{
     self as clif, AbiParam, InstBuilder, MemFlagsData, Signature, UserFuncName, condcodes::IntCC, types,
@@ -66,6 +67,10 @@ pub(super) struct Kernel {
 /// `Unsupported` for what has no row or no form here, `Limit` for too large workgroups or values, `Options` for a subgroup
 /// size that is not a power of two up to 64.
 pub fn lower(module: &Module, options: &Options, target: &Target) -> Result<LoweredModule> {
+    with_room(levels(module), || lower_entry(module, options, target))
+}
+
+fn lower_entry(module: &Module, options: &Options, target: &Target) -> Result<LoweredModule> {
     let index = match &options.entry {
         Some(name) => module.entries.iter().position(|e| e.name == *name),
         None => (!module.entries.is_empty()).then_some(0),

@@ -212,6 +212,16 @@ pub fn check_seed(seed: u64, device: Option<&vulkan::Device>) -> Result<Tally, B
     if seed % 10 == 5 { shapes::check_seed(seed, device) } else { source::check_seed(seed, device) }
 }
 
+/// What kind of failure a message tells of: its first line without numbers. A smaller program must fail in the same way.
+fn kind_of(message: &str) -> String {
+    message.lines().next().unwrap_or_default().chars().filter(|c| !c.is_ascii_digit()).take(80).collect()
+}
+
+/// Does a program fail in this way?
+fn fails_as(result: Result<Tally, String>, kind: &str) -> bool {
+    result.is_err_and(|message| kind_of(&message) == kind)
+}
+
 /// The IR of an input as it was lifted.
 fn lifted(words: &[u32]) -> Result<ir::Module, String> {
     let input = Input::Spirv(words.to_vec());

@@ -5,7 +5,9 @@ mod interpret;
 pub mod syntax;
 
 use super::interpret::{self as ir_interpret, Val};
-use super::{COUNT, Failure, GROUP, Plan, Subject, Tally, bytes_of, expect, inputs, lifted, on_driver};
+use super::{
+    COUNT, Failure, GROUP, Plan, Subject, Tally, bytes_of, expect, fails_as, inputs, kind_of, lifted, on_driver,
+};
 use crate::bench::vulkan;
 use crate::matrix;
 use crate::runs::Run;
@@ -65,7 +67,7 @@ pub fn check_seed(seed: u64, device: Option<&vulkan::Device>) -> Result<Tally, B
     let program = generate::program(seed);
     let plan = Plan::of(seed);
     check(&program, &plan, device).map_err(|message| {
-        let smaller = shrink(program, &plan, device);
+        let smaller = shrink(program, &plan, device, &message);
         let message = check(&smaller, &plan, device).err().unwrap_or(message);
         let run = expected(&smaller).unwrap_or_default();
         Box::new(Failure { seed, message, text: shader(&smaller), extension: "comp", run })
@@ -74,19 +76,20 @@ pub fn check_seed(seed: u64, device: Option<&vulkan::Device>) -> Result<Tally, B
 
 /// Leaves out one statement after the other as long as what remains still fails. Invalid programs do not arise: every
 /// variable is declared at the start of its function, and every loop counts for itself.
-fn shrink(mut program: Program, plan: &Plan, device: Option<&vulkan::Device>) -> Program {
+fn shrink(mut program: Program, plan: &Plan, device: Option<&vulkan::Device>, message: &str) -> Program {
     // The configuration that fails, alone, where one does.
-    let alone = plan.configs.iter().map(|&config| Plan {
+    let mut alone = plan.configs.iter().map(|&config| Plan {
         configs: vec![config],
         optimised: false,
         trips: false,
         interpret: false,
     });
-    let plan = alone.into_iter().find(|plan| check(&program, plan, None).is_err()).unwrap_or_else(|| plan.clone());
+    let plan = alone.find(|plan| check(&program, plan, None).is_err()).unwrap_or_else(|| plan.clone());
+    let kind = kind_of(&check(&program, &plan, device).err().unwrap_or_else(|| message.to_string()));
     for keep in [false, true, false] {
         let mut at = 0;
         while let Some(smaller) = program.without(at, keep) {
-            if check(&smaller, &plan, device).is_err() {
+            if fails_as(check(&smaller, &plan, device), &kind) {
                 program = smaller;
             } else {
                 at += 1;
