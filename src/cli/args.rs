@@ -5,9 +5,10 @@ use super::push::Push;
 use super::sink::Sink;
 use super::source::Source;
 use clap::{Args, Parser, Subcommand};
-use glslc2native::frontend::{SpirvVersion, Warnings};
+use glslc2native::frontend::{ChildCompiler, Isolation, SpirvVersion, Warnings};
 use glslc2native::{Compiler, InputKind, OptLevel, SpecValue, Stage, TargetEnv, frontend::GlslOptions};
 use std::path::PathBuf;
+use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -169,6 +170,9 @@ pub struct RunArgs {
     /// Threads [default, and with 0: one for each CPU]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub threads: usize,
+    /// Stop the shader when it has run for that long, and fail
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
     /// Print the time that each stage takes
     #[arg(long)]
     pub time: bool,
@@ -259,6 +263,9 @@ pub struct CompileArgs {
     /// Leave out warnings
     #[arg(short = 'w')]
     pub no_warnings: bool,
+    /// When GLSL is compiled in a process of its own, which a crash of the compiler ends instead of this one
+    #[arg(long, value_name = "never|doubtful|always", value_parser = isolation, default_value = "doubtful")]
+    pub isolate: Isolation,
     /// Check the generated code with Cranelift's verifier
     #[arg(long, hide = true)]
     pub verify: bool,
@@ -318,6 +325,12 @@ fn three(text: &str) -> Result<[u32; 3], String> {
         *number = u32::try_from(value).map_err(|_| format!("{value} is more than {}", u32::MAX))?;
     }
     Ok(numbers)
+}
+
+/// Parses a number of seconds.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds.ok_or_else(|| format!("`{text}` is not a number of seconds, such as 2 or 0.5"))
 }
 
 /// Parses `0`, `1`, `s`: what stands behind `-O`.
@@ -387,6 +400,16 @@ pub fn normalise(arguments: impl Iterator<Item = std::ffi::OsString>) -> Vec<std
     arguments
 }
 
+/// What `--isolate` takes.
+fn isolation(text: &str) -> Result<Isolation, String> {
+    match text {
+        "never" => Ok(Isolation::InProcess),
+        "doubtful" => Ok(Isolation::WhenDoubtful),
+        "always" => Ok(Isolation::Always),
+        _ => Err("there are never, doubtful and always".into()),
+    }
+}
+
 impl CompileArgs {
     /// The compiler that these options describe.
     pub fn compiler(&self) -> Result<Compiler, String> {
@@ -401,6 +424,8 @@ impl CompileArgs {
             (Some(_), _) => Warnings::Error,
             (None, false) => Warnings::Report,
         };
+        glsl.isolation = self.isolate;
+        glsl.child = std::env::current_exe().ok().map(ChildCompiler::new);
         let mut compiler = Compiler::new()
             .glsl_options(glsl)
             .opt(self.opt.unwrap_or_default())
@@ -504,6 +529,7 @@ mod tests {
             ("glslc2native run a.comp --groups 1 --bind 0:0=f8*4", "is not a source"),
             ("glslc2native run a.comp --groups 1 --out 0:0=x", "is not a sink"),
             ("glslc2native --emit=nonsense a.comp", "interface"),
+            ("glslc2native run a.comp --groups 1 --timeout never", "seconds"),
             ("glslc2native -O7 a.comp", "-O0"),
             ("glslc2native -fnonsense a.comp", "-fshader-stage"),
             ("glslc2native -x hlsl a.comp", "spvasm"),

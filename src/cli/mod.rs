@@ -51,6 +51,10 @@ impl From<String> for Failure {
 
 /// Runs the program.
 pub fn main() -> ExitCode {
+    // This very program, started by itself to compile GLSL that might crash the compiler.
+    if std::env::args_os().next_back().is_some_and(|last| last == frontend::CHILD_ARGUMENT) {
+        return frontend::serve_child();
+    }
     let cli = Cli::parse_from(args::normalise(std::env::args_os()));
     let result = match &cli.command {
         Some(Command::Run(args)) => run::run(args),

@@ -8,6 +8,7 @@
 //! | [`precision`] | the errors of the functions of the standard library |
 //! | [`cases`] | shader cases of the Vulkan conformance suite, as compute shaders |
 //! | [`bench`] | this compiler beside other Vulkan drivers |
+//! | [`random`] | random programs |
 //!
 //! Everything goes through the public interface of `glslc2native`, as any user would.
 #![deny(missing_docs)]
@@ -19,3 +20,4 @@ pub mod cases;
 pub mod guard;
 pub mod matrix;
 pub mod precision;
+pub mod random;

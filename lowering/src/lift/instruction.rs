@@ -17,6 +17,7 @@ use spirv::{Decoration, GlslStd450Op, MemoryAccess, Op};
 impl FunctionLifter<'_, '_> {
     /// Appends what an instruction of a block becomes.
     pub fn instruction(&mut self, inst: &Inst, region: RegionId) -> Result<()> {
+        crate::work::add(1);
         match inst.op() {
             // Constants stand where they are used.
             Some(Op::Nop | Op::Undef) => Ok(()),

@@ -5,6 +5,7 @@ mod amber;
 mod bad_input;
 mod builtins;
 mod control;
+mod deadline;
 mod examples;
 mod golden_files;
 mod kernels;
@@ -14,6 +15,7 @@ mod objects;
 mod ops;
 mod programs;
 mod round_trip;
+mod scale;
 mod spec;
 mod support;
 mod variants;
@@ -27,11 +29,13 @@ fn main() {
         examples::trials(),
         ops::trials(),
         control::trials(),
+        deadline::trials(),
         memory::trials(),
         builtins::trials(),
         layouts::trials(),
         programs::trials(),
         round_trip::trials(),
+        scale::trials(),
         spec::trials(),
         variants::trials(),
         objects::trials(),
