@@ -35,11 +35,6 @@ const REMARKS: &[(&str, &str)] = &[
         "reads and writes components 4 to 14 of a `vec4`: undefined; here such stores are dropped",
     ),
     ("template.amber", "no script: the scripts beside it are made from it"),
-    ("workgroup_memory_explicit_layout/copy_memory_basic.amber", "blocks of shared memory that alias are not done"),
-    (
-        "workgroup_memory_explicit_layout/copy_memory_two_invocations.amber",
-        "blocks of shared memory that alias are not done",
-    ),
 ];
 
 fn configs() -> [Config; 4] {
@@ -234,7 +229,8 @@ fn reason(message: &str) -> String {
 
 /// Is the outcome that of a test that concerns no compute shader?
 fn is_elsewhere(outcome: &Outcome) -> bool {
-    const ELSEWHERE: &[&str] = &["graphics pipelines", "ray tracing", "raytracing", "image", "sampler", "texel buffer", "OpenCL"];
+    const ELSEWHERE: &[&str] =
+        &["graphics pipelines", "ray tracing", "raytracing", "image", "sampler", "texel buffer", "OpenCL"];
     matches!(outcome, Outcome::Skipped { reason } if ELSEWHERE.iter().any(|word| reason.contains(word)))
 }
 
