@@ -15,7 +15,7 @@ pub fn listing(module: &Module, entry: usize, width: Width) -> Result<String> {
     let Some(point) = module.entries.get(entry) else {
         return Err(Error::Options(format!("the module has no entry point number {entry}")));
     };
-    let table = Uniformity::run(module, point, width);
+    let table = Uniformity::run(module, point, width)?;
     Ok(annotated(module, point.func, &Listing(&table)))
 }
 

@@ -187,11 +187,7 @@ impl<'a> Emitter<'a> {
                 Ok(())
             }
             OpKind::Variable { init } => self.variable(op, *init, data.loc),
-            OpKind::Call { .. } => Err(self.unsupported(
-                data.loc,
-                "OpFunctionCall",
-                "the call could not be inlined; make the function smaller",
-            )),
+            OpKind::Call { callee, args } => self.call(*callee, args, data.results.first().copied(), data.loc),
             OpKind::Selection(selection) => self.selection(op, selection),
             OpKind::Switch(switch) => self.switch(op, switch),
             OpKind::Loop(l) => self.loop_(op, l),

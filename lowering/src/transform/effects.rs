@@ -60,6 +60,16 @@ pub(crate) fn is_removable(inst: &Inst) -> bool {
     inst.flags & VOLATILE == 0 && traits(inst.opcode) & REMOVABLE != 0
 }
 
+/// Does a function do nothing but give its result?
+pub(crate) fn is_pure(module: &Module, function: FuncId) -> bool {
+    module.functions.get(function).is_some_and(|f| f.control & (PURE | CONST) != 0)
+}
+
+/// Does a function give the same result for the same arguments, and do nothing else?
+pub(crate) fn is_const(module: &Module, function: FuncId) -> bool {
+    module.functions.get(function).is_some_and(|f| f.control & CONST != 0)
+}
+
 /// Does the instruction give the same result wherever it stands and whichever lanes are active? Loads do where nothing can
 /// write what they read.
 pub(crate) fn is_repeatable(module: &Module, function: &Function, inst: &Inst) -> bool {

@@ -18,6 +18,7 @@ pub(crate) mod tests;
 
 use crate::error::{Error, Result};
 use crate::ir::Module;
+use inline::Budget;
 use crate::options::{OptLevel, Options};
 
 /// A transform.
@@ -47,19 +48,19 @@ pub const PASSES: &[Pass] = &[
 ];
 
 /// What the compiler runs on a lifted module. At `-O0` that is what the lowering needs: functions of GLSL
-/// from the standard library, no calls, variables as values.
+/// from the standard library, no calls but of functions that are worth one, variables as values.
 /// At `-O` also what makes the code shorter; contraction where the options ask for it.
 pub fn pipeline(mut module: Module, options: &Options) -> Result<Module> {
     let speed = options.opt == OptLevel::Speed;
-    stdlib::run(&mut module)?;
     if module.functions.len() > 1 {
-        // A body that is copied often had better be short.
+        // A body that is copied often had better be short. Those of the library, which come next, are.
         promote::run(&mut module)?;
         if speed {
             simplify::run(&mut module)?;
         }
     }
-    inline::run(&mut module)?;
+    stdlib::run(&mut module)?;
+    inline::within(&mut module, Budget::new(options))?;
     promote::run(&mut module)?;
     if speed {
         simplify::run(&mut module)?;
