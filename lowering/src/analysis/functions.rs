@@ -1,4 +1,4 @@
-//! Facts about the functions of a module: in which order they call each other, and which are *lane-wise*.
+//! Facts about the functions of a module: what they do and need besides computing a result, and which are *lane-wise*.
 //!
 //! A lane-wise function is straight-line code that computes each lane of its result from the same lane of its arguments and
 //! touches nothing else: no memory, no control flow, nothing that may trap. It can be called on one chunk of lanes at a time,
@@ -7,16 +7,41 @@
 //! In: a module. Out: a side table. Recursion is an error (SPIR-V specification, §2.16.1 "Universal Validation Rules": the
 //! static call graph of a shader has no cycle).
 
+use super::shape::{Level, Shape};
+use super::uniformity::Shapes;
 use crate::error::{Error, Place, Result};
 use crate::ir::*;
 use crate::ops::{self, Flow, How};
-use cranelift_entity::{EntitySet, SecondaryMap};
+use cranelift_entity::SecondaryMap;
 use spirv::Op as S;
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+/// A function whose calls stand in more places than these is not specialised on each argument alone.
+const MAX_SITES: usize = 8;
+
+/// What a function does, with all that it calls.
+#[derive(Clone, Copy, Debug, Default)]
+struct Facts {
+    lane_wise: bool,
+    /// Writes memory, or does anything else that may not be left out.
+    writes: bool,
+    /// Reads memory or a built-in.
+    reads: bool,
+    loops: bool,
+    inputs: bool,
+    sites: usize,
+}
+
+/// Shapes of a function's results by those of its parameters.
+type Summaries = HashMap<(FuncId, Vec<Shapes>), Shapes>;
 
 /// The facts.
 #[derive(Clone, Debug, Default)]
 pub struct Functions {
-    lane_wise: EntitySet<FuncId>,
+    facts: SecondaryMap<FuncId, Facts>,
+    /// Filled by the uniformity analysis as it asks.
+    pub(super) summaries: RefCell<Summaries>,
 }
 
 impl Functions {
@@ -28,8 +53,10 @@ impl Functions {
         let mut functions = Functions::default();
         let all: Vec<FuncId> = module.functions.keys().collect();
         for id in bottom_up(module, &all)? {
-            if functions.is_straight(module, &module.functions[id]) {
-                functions.lane_wise.insert(id);
+            let sites = functions.facts[id].sites;
+            functions.facts[id] = Facts { sites, ..functions.facts_of(module, &module.functions[id]) };
+            for (callee, _) in callees(&module.functions[id]) {
+                functions.facts[callee].sites += 1;
             }
         }
         Ok(functions)
@@ -37,7 +64,74 @@ impl Functions {
 
     /// May the function be called on any chunk of lanes by itself?
     pub fn lane_wise(&self, id: FuncId) -> bool {
-        self.lane_wise.contains(id)
+        self.facts[id].lane_wise
+    }
+
+    /// `FunctionControl` bits [`PURE`] and [`CONST`], as far as they are plain to see.
+    pub fn effects(&self, id: FuncId) -> u32 {
+        match self.facts[id] {
+            Facts { writes: true, .. } => 0,
+            Facts { reads: true, .. } => PURE,
+            _ => CONST,
+        }
+    }
+
+    /// Can a call take so long that it has to look at the interrupt flag?
+    pub fn loops(&self, id: FuncId) -> bool {
+        self.facts[id].loops
+    }
+
+    /// Does the function use built-in variables?
+    pub fn inputs(&self, id: FuncId) -> bool {
+        self.facts[id].inputs
+    }
+
+    /// The shapes of parameters for which a version of the function is made, for arguments of these shapes: each for itself,
+    /// or where there are many calls all uniform or all varying, so that there are not many versions.
+    pub fn version(&self, id: FuncId, args: Vec<Shapes>) -> Vec<Shapes> {
+        if self.facts[id].sites <= MAX_SITES || args.iter().flatten().all(|shape| shape.is_uniform()) {
+            return args;
+        }
+        args.into_iter().map(|shapes| shapes.iter().map(|_| Shape::Varying).collect()).collect()
+    }
+
+    fn facts_of(&self, module: &Module, function: &Function) -> Facts {
+        let mut facts = Facts { lane_wise: self.is_straight(module, function), ..Facts::default() };
+        let mut note = |value: Value, reads_only: bool| {
+            let Some((class, _)) = module.types.pointee(function.values[value].ty) else { return };
+            facts.inputs |= class == StorageClass::Input;
+            // A variable of the function's own is nobody else's business; a parameter is one of the caller's.
+            let own = class == StorageClass::Function && !leads_to_param(function, value);
+            facts.reads |= !own;
+            facts.writes |= !own && !reads_only;
+        };
+        let mut inner = Facts::default();
+        function.for_each_op(function.body, &mut |_, op| match &function.ops[op].kind {
+            OpKind::Inst(inst) => {
+                let address = matches!(inst.opcode, Opcode::Core(S::AccessChain | S::InBoundsAccessChain));
+                let load = matches!(inst.opcode, Opcode::Core(S::Load | S::ArrayLength));
+                inst.operands.iter().for_each(|&value| note(value, address || load));
+                let memory = matches!(inst.opcode, Opcode::Core(S::Load | S::Store | S::CopyMemory));
+                let harmless = memory || ops::row(inst.opcode).is_some_and(|row| row.speculatable);
+                inner.writes |= !harmless || inst.flags & VOLATILE != 0;
+            }
+            OpKind::Call { callee, args } => {
+                args.iter().for_each(|&value| note(value, false));
+                let callee = self.facts[*callee];
+                inner.writes |= callee.writes;
+                inner.reads |= callee.reads;
+                inner.loops |= callee.loops;
+                inner.inputs |= callee.inputs;
+            }
+            OpKind::Loop(_) => inner.loops = true,
+            _ => {}
+        });
+        let kills = |&region: &RegionId| matches!(function.regions[region].end, Terminator::Kill);
+        facts.writes |= inner.writes || function.all_regions().iter().any(kills);
+        facts.reads |= inner.reads;
+        facts.loops = inner.loops;
+        facts.inputs |= inner.inputs;
+        facts
     }
 
     fn is_straight(&self, module: &Module, function: &Function) -> bool {
@@ -59,6 +153,28 @@ impl Functions {
                     }
             })
     }
+}
+
+/// Shapes without how far what is uniform is so: code is the same for all levels.
+pub(crate) fn without_levels(shapes: &[Shapes]) -> Vec<Shapes> {
+    let plain = |&shape: &Shape| if shape.is_uniform() { Shape::Uniform(Level::Subgroup) } else { shape };
+    shapes.iter().map(|shapes| shapes.iter().map(plain).collect()).collect()
+}
+
+/// Is the address within what a parameter points to?
+fn leads_to_param(function: &Function, address: Value) -> bool {
+    matches!(function.values[root(function, address)].def, ValueDef::Param(_))
+}
+
+/// The variable, parameter or global that an address is within.
+pub(crate) fn root(function: &Function, mut address: Value) -> Value {
+    while let ValueDef::Result(op, _) = function.values[address].def {
+        match &function.ops[op].kind {
+            OpKind::Inst(inst) if !inst.operands.is_empty() => address = inst.operands[0],
+            _ => break,
+        }
+    }
+    address
 }
 
 /// Does the instruction compute each lane of its result from the same lane of its operands, and do nothing else?

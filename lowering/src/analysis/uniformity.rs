@@ -17,7 +17,9 @@ use super::functions::Functions;
 use super::shape::{Level, Shape};
 use super::uniformity_rules as rules;
 use crate::Result;
-use crate::ir::{EntryPoint, FuncId, Function, GlobalId, Module, OpId, OpKind, RegionId, Terminator, Type, Value, ValueDef};
+use crate::ir::{
+    EntryPoint, FuncId, Function, GlobalId, Module, OpId, OpKind, RegionId, Terminator, Type, Value, ValueDef,
+};
 use crate::simt::value::Width;
 use cranelift_entity::{EntitySet, SecondaryMap};
 use smallvec::SmallVec;
@@ -106,6 +108,11 @@ impl Uniformity {
     /// Shapes of the leaves of `value`; for a pointer, one shape: of its address. Empty for what is never computed.
     pub fn shapes(&self, value: Value) -> &[Shape] {
         self.shapes[value].as_deref().unwrap_or(&[])
+    }
+
+    /// Shapes of the leaves of the arguments of a call.
+    pub fn arguments(&self, args: &[Value]) -> Vec<Shapes> {
+        args.iter().map(|&arg| self.shapes(arg).into()).collect()
     }
 
     /// Are all leaves of `value` uniform?
@@ -273,8 +280,8 @@ impl Walk<'_> {
             OpKind::Call { callee, args } => {
                 for &result in &data.results {
                     let n = self.leaf_count(result);
-                    let shape = self.call(*callee, args);
-                    self.raise(result, &vec![shape; n], args.first().map(|&arg| Cause::Operand(arg)));
+                    let shapes = self.call(*callee, args, n);
+                    self.raise(result, &shapes, args.first().map(|&arg| Cause::Operand(arg)));
                 }
             }
             OpKind::Selection(s) => {
@@ -307,13 +314,28 @@ impl Walk<'_> {
         }
     }
 
-    /// Shape of the result of a call: lanes of a lane-wise function with the same arguments have the same result.
-    fn call(&self, callee: FuncId, args: &[Value]) -> Shape {
-        if !self.table.functions.lane_wise(callee) {
-            return Shape::Varying;
+    /// Shapes of the `n` leaves of the result of a call, by those of its arguments.
+    fn call(&self, callee: FuncId, args: &[Value], n: usize) -> Shapes {
+        let functions = &self.table.functions;
+        if functions.lane_wise(callee) {
+            // Lanes with the same arguments have the same result.
+            let shapes = args.iter().flat_map(|&arg| self.table.shapes(arg));
+            let shape = shapes.fold(Shape::CONSTANT, |shape, arg| shape.meet_operation(*arg));
+            return smallvec::smallvec![shape; n];
         }
-        let shapes = args.iter().flat_map(|&arg| self.table.shapes(arg));
-        shapes.fold(Shape::CONSTANT, |shape, arg| shape.meet_operation(*arg))
+        let shapes = functions.version(callee, self.table.arguments(args));
+        let key = (callee, shapes);
+        if let Some(known) = functions.summaries.borrow().get(&key) {
+            return known.clone();
+        }
+        let table = Uniformity::of_function(self.module, self.entry, callee, self.width, &key.1, functions);
+        let function = &self.module.functions[callee];
+        let result = match function.regions[function.body].end {
+            Terminator::Return(Some(value)) => table.shapes(value).into(),
+            _ => smallvec::smallvec![Shape::Varying; n],
+        };
+        functions.summaries.borrow_mut().insert(key, Shapes::clone(&result));
+        result
     }
 
     fn is_pointer(&self, value: Value) -> bool {

@@ -6,10 +6,12 @@
 //! once a chunk, without a mask, or once on scalars where all arguments are uniform; its code is the same operations as if
 //! it were inlined, so its results have the same bits. It takes and gives one CLIF value for each leaf of a chunk. One result
 //! is returned; several, and vectors where the target returns none (RISC-V), are stored to the address in a last argument.
+//!
+//! Any other function is called with a mask: [`masked`](super::masked).
 
 use super::emit::Emitter;
 use super::helpers::Callee;
-use super::kernel::{Input, finish};
+use super::kernel::{Input, Kernel, Parts, finish};
 use super::legal::Legal;
 use super::memory_flags::frame_flags;
 use super::value::{Chunks, Comp, Comps, Width};
@@ -76,8 +78,7 @@ impl Emitter<'_> {
     /// `OpFunctionCall`.
     pub fn call(&mut self, callee: FuncId, args: &[Value], result: Option<Value>, loc: Loc) -> Result<()> {
         if !self.table.functions().lane_wise(callee) {
-            let why = "the call could not be inlined; make the function smaller";
-            return Err(self.unsupported(loc, "OpFunctionCall", why));
+            return self.call_masked(callee, args, result, loc);
         }
         let comps = self.call_lanes(callee, args)?;
         if let Some(result) = result {
@@ -140,7 +141,7 @@ pub(super) fn lane_function(
     callee: FuncId,
     lanes: u32,
     number: u32,
-    parts: &mut super::kernel::Parts,
+    parts: &mut Parts,
     target: &Target,
 ) -> Result<LoweredFunction> {
     let abi = LaneAbi::new(input.module, callee, lanes, target)?;
@@ -155,7 +156,7 @@ pub(super) fn lane_function(
     let functions = input.table.functions();
     let table = Uniformity::of_function(input.module, input.entry, callee, abi.width, &[], functions);
     let input = Input { table: &table, func: callee, ..*input };
-    let mut emitter = input.emitter(Legal::new(builder, target), abi.width, super::kernel::Kernel::none(entry), parts);
+    let mut emitter = input.emitter(Legal::new(builder, target), abi.width, Kernel::none(entry), parts);
     let function = &input.module.functions[callee];
     for &param in &function.params {
         let scalars = emitter.scalars(function.values[param].ty)?;
@@ -186,7 +187,7 @@ pub(super) fn lane_function(
 }
 
 /// A function's name as a part of a symbol: glslang writes the parameters' types behind a parenthesis.
-fn symbol(name: &str) -> String {
+pub(super) fn symbol(name: &str) -> String {
     let name = name.split('(').next().unwrap_or_default();
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' };
     let symbol: String = name.chars().take(64).map(plain).collect();

@@ -12,6 +12,7 @@
 use super::emit::Emitter;
 use super::memory_flags::{data_flags, frame_flags};
 use crate::Target;
+use crate::analysis::uniformity::Shapes;
 use crate::ir::FuncId;
 use crate::lowered::LoweredFunction;
 use cranelift_codegen::ir::{
@@ -20,6 +21,7 @@ use cranelift_codegen::ir::{
 };
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// A helper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,6 +41,8 @@ pub(super) enum Callee {
     Helper(Helper),
     /// A lane-wise function on that many lanes.
     Lanes(FuncId, u32),
+    /// Any other function, for arguments of these shapes.
+    Masked(FuncId, Rc<[Shapes]>),
 }
 
 /// What a kernel and its functions call, in the order in which a [`LoweredModule`](crate::LoweredModule) has them, from 1.
@@ -74,6 +78,7 @@ pub(super) struct Helpers {
     sink: Option<StackSlot>,
     exchange: Option<StackSlot>,
     results: Option<StackSlot>,
+    frame: Option<StackSlot>,
 }
 
 const SIGNATURE: [clif::Type; 7] = [types::I64, types::I32, types::I32, types::I32, types::I64, types::I64, types::I32];
@@ -104,15 +109,23 @@ impl Helpers {
         })
     }
 
-    /// The stack slot that a callee writes results to, at least that large.
+    /// The stack slot that a lane-wise function writes results to, at least that large.
     pub fn results(&mut self, builder: &mut FunctionBuilder<'_>, bytes: u32) -> StackSlot {
-        let slot = *self.results.get_or_insert_with(|| {
-            builder.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, bytes, 4))
-        });
-        let data = &mut builder.func.sized_stack_slots[slot];
-        data.size = data.size.max(bytes);
-        slot
+        grown(&mut self.results, builder, bytes)
     }
+
+    /// The stack slot for what passes between here and a function that is called with a mask, at least that large.
+    pub fn frame(&mut self, builder: &mut FunctionBuilder<'_>, bytes: u32) -> StackSlot {
+        grown(&mut self.frame, builder, bytes)
+    }
+}
+
+fn grown(slot: &mut Option<StackSlot>, builder: &mut FunctionBuilder<'_>, bytes: u32) -> StackSlot {
+    let data = StackSlotData::new(StackSlotKind::ExplicitSlot, bytes, 4);
+    let slot = *slot.get_or_insert_with(|| builder.create_sized_stack_slot(data));
+    let data = &mut builder.func.sized_stack_slots[slot];
+    data.size = data.size.max(bytes);
+    slot
 }
 
 impl Emitter<'_> {

@@ -7,11 +7,12 @@
 //! In: an IR module whose entry function has no calls, its interface, options. Out: the functions of a
 //! [`LoweredModule`]. ABI: [`abi`](crate::abi). Built-ins: Vulkan specification, "Built-In Variables".
 
-use super::emit::Emitter;
 use super::calls::lane_function;
+use super::emit::Emitter;
 use super::helpers::{self, Callee, Callees, Helpers};
 use super::legal::Legal;
 use super::mask::Exec;
+use super::masked::masked_function;
 use super::memory::Locals;
 use super::value::{Chunks, Comp, Comps, Width};
 use crate::abi::{Context, STATUS_DONE, STATUS_INTERRUPTED};
@@ -146,6 +147,10 @@ pub fn lower(module: &Module, options: &Options, target: &Target) -> Result<Lowe
                 parts.stats.functions += 1;
                 lane_function(&input, func, lanes, number, &mut parts, target)?
             }
+            Callee::Masked(func, shapes) => {
+                parts.stats.functions += 1;
+                masked_function(&input, func, &shapes, width, number, &mut parts, target)?
+            }
         };
         parts.stats.helper_insts += instructions(&function.clif);
         functions.push(function);
@@ -187,7 +192,7 @@ pub(super) fn finish(emitter: Emitter<'_>, target: &Target, parts: &mut Parts) {
     builder.seal_all_blocks();
     builder.finalize(target.frontend);
     let Emitter { helpers, locals, remarks, .. } = emitter;
-    *parts = Parts { callees: helpers.callees, locals, stats, remarks };
+    *parts = Parts { callees: helpers.callees, locals: locals.for_next(), stats, remarks };
 }
 
 /// What a function is made of.
@@ -207,13 +212,13 @@ impl<'a> Input<'a> {
         let Parts { callees, locals, stats, remarks } = std::mem::take(parts);
         legal.stats = stats;
         let mask_type = Legal::chunk_type(crate::ir::Scalar::Bool, width.chunk);
-        let vars =
-            (0..width.chunks(crate::ir::Scalar::Bool)).map(|_| legal.builder.declare_var(mask_type)).collect();
+        let vars = (0..width.chunks(crate::ir::Scalar::Bool)).map(|_| legal.builder.declare_var(mask_type)).collect();
         Emitter {
             legal,
             width,
             module: self.module,
             func: &self.module.functions[self.func],
+            id: self.func,
             entry: self.entry,
             options: self.options,
             table: self.table,
@@ -337,18 +342,8 @@ fn start<'a>(
     };
 
     let builtins = HashMap::new();
-    let kernel = Kernel {
-        context,
-        scratch,
-        prologue,
-        subgroup_end,
-        interrupted,
-        interrupt,
-        groups,
-        group,
-        subgroup,
-        builtins,
-    };
+    let kernel =
+        Kernel { context, scratch, prologue, subgroup_end, interrupted, interrupt, groups, group, subgroup, builtins };
     Ok(input.emitter(legal, width, kernel, parts))
 }
 

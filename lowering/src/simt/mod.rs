@@ -12,6 +12,7 @@ mod kernel;
 pub mod legal;
 mod loops;
 mod mask;
+mod masked;
 mod memory;
 mod memory_flags;
 mod switch;

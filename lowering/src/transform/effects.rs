@@ -16,6 +16,10 @@ const SHORT: u8 = 4;
 const FREE: u8 = 8;
 
 fn traits_of(row: &Row) -> u8 {
+    // These store their second result.
+    if matches!(row.opcode, Opcode::Glsl(G::Modf | G::Frexp)) {
+        return 0;
+    }
     let lanes = row.family == Family::NonUniform && row.supported();
     let removable = row.speculatable || lanes || row.opcode == Opcode::Core(S::Load);
     let address = matches!(row.opcode, Opcode::Core(S::AccessChain | S::InBoundsAccessChain | S::ArrayLength));

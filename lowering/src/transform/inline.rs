@@ -31,7 +31,7 @@ pub fn run(module: &mut Module) -> Result<()> {
     within(module, Budget::UNLIMITED)
 }
 
-/// Inlines what is worth it.
+/// Inlines what has to be, and what is worth it.
 pub fn within(module: &mut Module, budget: Budget) -> Result<()> {
     let roots = roots(module);
     let order = bottom_up(module, &roots)?;
@@ -42,7 +42,9 @@ pub fn within(module: &mut Module, budget: Budget) -> Result<()> {
     let remaining: Vec<FuncId> =
         module.functions.keys().filter(|&id| roots.contains(&id) || kept.contains(id)).collect();
     for &id in &remaining {
-        if extents[id].calls {
+        if kept.contains(id) && !returns_at_end_only(&module.functions[id]) {
+            inline_into_shell(module, id, condition, &kept);
+        } else if extents[id].calls {
             inline_into(module, id, condition, &kept);
         }
     }
@@ -109,6 +111,29 @@ fn extents(module: &Module, order: &[FuncId], kept: &EntitySet<FuncId>) -> Resul
         extents[func] = extent;
     }
     Ok(extents)
+}
+
+/// Makes a function that returns early into one that returns at its end: as if a caller with the same parameters had
+/// nothing else to do than to call it.
+fn inline_into_shell(module: &mut Module, id: FuncId, condition: (ConstId, TypeId), kept: &EntitySet<FuncId>) {
+    let function = &module.functions[id];
+    let mut shell = Function::new(function.name.clone(), function.result, function.control, function.loc);
+    let args: Vec<Value> = function.params.iter().map(|&param| shell.add_param(function.values[param].ty)).collect();
+    let void = module.types[function.result] == Type::Void;
+    let loc = function.loc;
+    let mut inliner = Inliner { module, kept, caller: shell, subst: Subst::new(), variables: vec![], condition };
+    let mut ops = vec![];
+    let result = inliner.call(id, &args, loc, &mut ops);
+    let Inliner { mut caller, variables, .. } = inliner;
+    let body = &mut caller.regions[caller.body];
+    body.ops = variables.into_iter().chain(ops).collect();
+    // A function with a result that never returns has no value to return.
+    body.end = match (void, result) {
+        (true, _) => Terminator::Return(None),
+        (false, Some(value)) => Terminator::Return(Some(value)),
+        (false, None) => Terminator::Unreachable,
+    };
+    module.functions[id] = caller;
 }
 
 fn inline_into(module: &mut Module, root: FuncId, condition: (ConstId, TypeId), kept: &EntitySet<FuncId>) {

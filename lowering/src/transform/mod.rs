@@ -8,6 +8,7 @@ pub mod contract;
 mod edges;
 mod effects;
 pub mod inline;
+pub mod parameters;
 pub mod promote;
 pub mod reuse;
 pub mod simplify;
@@ -18,8 +19,8 @@ pub(crate) mod tests;
 
 use crate::error::{Error, Result};
 use crate::ir::Module;
-use inline::Budget;
 use crate::options::{OptLevel, Options};
+use inline::Budget;
 
 /// A transform.
 #[derive(Clone, Copy)]
@@ -36,6 +37,7 @@ pub struct Pass {
 pub const PASSES: &[Pass] = &[
     Pass { name: "stdlib", about: "turns functions of GLSL into calls of the standard library", run: stdlib::run },
     Pass { name: "inline", about: "replaces calls by the bodies of their callees", run: inline::run },
+    Pass { name: "parameters", about: "passes by value what is shared by address", run: parameters::run },
     Pass { name: "promote", about: "turns variables into values", run: promote::run },
     Pass {
         name: "simplify",
@@ -61,6 +63,9 @@ pub fn pipeline(mut module: Module, options: &Options) -> Result<Module> {
     }
     stdlib::run(&mut module)?;
     inline::within(&mut module, Budget::new(options))?;
+    if module.functions.len() > 1 {
+        parameters::run(&mut module)?;
+    }
     promote::run(&mut module)?;
     if speed {
         simplify::run(&mut module)?;
