@@ -14,6 +14,7 @@ use super::legal::Legal;
 use super::mask::Exec;
 use super::masked::masked_function;
 use super::memory::Locals;
+use super::pairs;
 use super::value::{Chunks, Comp, Comps, Width};
 use crate::abi::{Context, STATUS_DONE, STATUS_INTERRUPTED};
 use crate::analysis::barriers::BarrierPlan;
@@ -23,7 +24,7 @@ use crate::analysis::uniformity::Uniformity;
 use crate::analysis::{builtin_shapes, interface::Interface};
 use crate::ir::{BuiltIn, FuncId, Loop, Module, OpKind, Opcode, Terminator, Value, ValueDef};
 use crate::lowered::{LoweredFunction, LoweredModule};
-use crate::{Error, Options, Place, Result, Stats, Target};
+use crate::{Error, OptLevel, Options, Place, Result, Stats, Target};
 use cranelift_codegen::ir::{
     self as clif, AbiParam, InstBuilder, MemFlagsData, Signature, UserFuncName, condcodes::IntCC, types,
 };
@@ -113,12 +114,21 @@ pub fn lower(module: &Module, options: &Options, target: &Target) -> Result<Lowe
     }
     let width = Width::new(options, target);
     let interface = interface(module, index)?;
-    let table = Uniformity::run(module, entry, width)?;
+    let mut width = width;
+    let mut table = Uniformity::run(module, entry, width)?;
     // One subgroup has nobody to wait for.
-    let plan = match invocations > u64::from(w) {
+    let mut plan = match invocations > u64::from(w) {
         true => BarrierPlan::run(module, &module.functions[entry.func], &table, shared_is_initialised(module, entry))?,
         false => None,
     };
+    if plan.is_some()
+        && options.opt == OptLevel::Speed
+        && let Some(double) = pairs::doubled(module, entry, width, &table)
+    {
+        width = double;
+        table = Uniformity::run(module, entry, width)?;
+        plan = BarrierPlan::run(module, &module.functions[entry.func], &table, shared_is_initialised(module, entry))?;
+    }
 
     let pointer = types::I64;
     let mut signature = Signature::new(target.call_conv);
@@ -506,6 +516,10 @@ impl Emitter<'_> {
         let quotient = self.divide(index, below);
         if last {
             return quotient;
+        }
+        if n.is_power_of_two() {
+            let mask = self.like(index, n - 1);
+            return self.legal.ins().band(quotient, mask);
         }
         let times = self.divide(quotient, n);
         let n = self.like(index, n);

@@ -5,6 +5,7 @@
 
 mod calls;
 mod control;
+mod cut;
 mod emit;
 mod helpers;
 mod hoist;
@@ -15,6 +16,7 @@ mod mask;
 mod masked;
 mod memory;
 mod memory_flags;
+mod pairs;
 mod switch;
 pub mod value;
 mod workgroup;

@@ -5,6 +5,7 @@ mod bad_input;
 mod builtins;
 mod control;
 mod examples;
+mod functions;
 mod golden_files;
 mod kernels;
 mod layouts;
@@ -12,6 +13,7 @@ mod memory;
 mod objects;
 mod ops;
 mod programs;
+mod round_trip;
 mod spec;
 mod support;
 mod variants;
@@ -20,6 +22,7 @@ fn main() {
     let args = libtest_mimic::Arguments::from_args();
     let families = [
         golden_files::trials(),
+        functions::trials(),
         kernels::trials(),
         examples::trials(),
         ops::trials(),
@@ -28,6 +31,7 @@ fn main() {
         builtins::trials(),
         layouts::trials(),
         programs::trials(),
+        round_trip::trials(),
         spec::trials(),
         variants::trials(),
         objects::trials(),
