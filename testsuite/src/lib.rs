@@ -7,6 +7,7 @@
 //! | [`guard`] | buffers with guard bytes or a guard page |
 //! | [`precision`] | the errors of the functions of the standard library |
 //! | [`bench`] | this compiler beside other Vulkan drivers |
+//! | [`random`] | random programs |
 //!
 //! Everything goes through the public interface of `glslc2native`, as any user would.
 #![deny(missing_docs)]
@@ -17,3 +18,4 @@ pub mod bench;
 pub mod guard;
 pub mod matrix;
 pub mod precision;
+pub mod random;

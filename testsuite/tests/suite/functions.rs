@@ -10,10 +10,8 @@ use libtest_mimic::Trial;
 
 /// Every trial.
 pub fn trials() -> Vec<Trial> {
-    let mut trials = vec![
-        trial("functions/deep-chains".into(), deep_chains),
-        trial("functions/many-calls".into(), many_calls),
-    ];
+    let mut trials =
+        vec![trial("functions/deep-chains".into(), deep_chains), trial("functions/many-calls".into(), many_calls)];
     for path in golden::find(&folder()).unwrap_or_default() {
         let Ok(golden) = Golden::read(&path) else { continue };
         if golden.kind != Kind::Glsl || golden.runs.is_empty() || !golden.header.errors.is_empty() {
@@ -23,38 +21,11 @@ pub fn trials() -> Vec<Trial> {
         let input = matrix::spirv(&golden.source, &name, false);
         // What cannot be compiled fails as a golden file.
         let Ok(Input::Spirv(words)) = input else { continue };
-        if let Some(words) = dont_inline(&words) {
+        if let Some(words) = matrix::out_of_line(&words) {
             trials.push(trial(format!("functions/dont-inline/{name}"), move || run(&golden, words)));
         }
     }
     trials
-}
-
-/// The instructions of a module: where each starts, its opcode and its words.
-fn instructions(words: &[u32]) -> Vec<(usize, u32, usize)> {
-    let mut found = vec![];
-    let mut at = 5;
-    while let Some(&first) = words.get(at) {
-        let length = (first >> 16) as usize;
-        found.push((at, first & 0xFFFF, length));
-        at += length.max(1);
-    }
-    found
-}
-
-/// The module with `DontInline` on every function that is called; `None` where none is.
-pub fn dont_inline(words: &[u32]) -> Option<Vec<u32>> {
-    const FUNCTION: u32 = 54;
-    const CALL: u32 = 57;
-    let all = instructions(words);
-    let called: Vec<u32> = all.iter().filter(|(_, op, _)| *op == CALL).map(|(at, ..)| words[at + 3]).collect();
-    let mut changed = words.to_vec();
-    for (at, op, _) in all {
-        if op == FUNCTION && called.contains(&words[at + 2]) {
-            changed[at + 3] = 2;
-        }
-    }
-    (changed != words).then_some(changed)
 }
 
 fn run(golden: &Golden, words: Vec<u32>) -> Result<usize, String> {
