@@ -35,7 +35,7 @@ pub struct LoweredModule {
 pub struct Stats {
     /// CLIF instructions in the kernel.
     pub kernel_insts: usize,
-    /// CLIF instructions in helpers.
+    /// CLIF instructions in helpers and functions out of line.
     pub helper_insts: usize,
     /// CLIF blocks in the kernel.
     pub blocks: usize,
@@ -55,6 +55,10 @@ pub struct Stats {
     pub lane_by_lane: usize,
     /// Constructs executed under masks.
     pub masked: usize,
+    /// Functions out of line: those of the standard library and the shader's own.
+    pub functions: usize,
+    /// Their calls, once a chunk where they are called so.
+    pub calls: usize,
 }
 
 impl fmt::Display for Stats {
@@ -70,6 +74,9 @@ impl fmt::Display for Stats {
         writeln!(f, "scattered stores: {}", self.scattered)?;
         if self.atomics > 0 {
             writeln!(f, "atomics: {}", self.atomics)?;
+        }
+        if self.functions > 0 {
+            writeln!(f, "out of line: {} functions, {} calls", self.functions, self.calls)?;
         }
         writeln!(f, "lane by lane: {}", self.lane_by_lane)?;
         writeln!(f, "masked constructs: {}", self.masked)

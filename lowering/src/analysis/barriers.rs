@@ -395,7 +395,7 @@ impl Maker<'_> {
 
     /// Pure, the same in the whole workgroup, and made of what is there at workgroup level.
     fn can_be_once(&self, op: OpId) -> bool {
-        let variable = matches!(self.func.ops[op].kind, OpKind::Variable { .. } | OpKind::Call { .. });
+        let variable = matches!(self.func.ops[op].kind, OpKind::Variable { .. });
         !variable && self.all_once(op, &mut EntitySet::new())
     }
 
@@ -408,8 +408,10 @@ impl Maker<'_> {
         {
             return false;
         }
-        if matches!(data.kind, OpKind::Variable { .. } | OpKind::Call { .. }) {
-            return false;
+        match data.kind {
+            OpKind::Variable { .. } => return false,
+            OpKind::Call { callee, .. } if !self.table.functions().lane_wise(callee) => return false,
+            _ => {}
         }
         let mut known = true;
         data.kind.clone().for_each_operand(|v| known &= inside.contains(*v) || self.known_once(*v));

@@ -12,7 +12,6 @@
 use super::control::CompVars;
 use super::cut::{Count, Subgroups};
 use super::emit::Emitter;
-use super::legal::Legal;
 use super::memory::MAX_SCRATCH;
 use super::memory_flags::frame_flags;
 use super::value::{Chunks, Comp, Comps};
@@ -657,17 +656,4 @@ struct OpenLoop {
     outer: clif::Value,
     outer_end: clif::Block,
     joins: Vec<Option<clif::Block>>,
-}
-
-/// The type and number of CLIF values that hold a component of a shape.
-impl Emitter<'_> {
-    pub(super) fn held_as(&self, shape: Shape, scalar: Scalar) -> (clif::Type, usize) {
-        match shape.held() {
-            Shape::Uniform(_) | Shape::Affine(_) => (Legal::scalar_type(scalar), 1),
-            Shape::ChunkAffine(_) => (Legal::scalar_type(scalar), self.width.chunks(scalar)),
-            Shape::Varying | Shape::Nearly(_) => {
-                (Legal::chunk_type(scalar, self.width.lanes(scalar)), self.width.chunks(scalar))
-            }
-        }
-    }
 }

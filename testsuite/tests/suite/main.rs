@@ -6,6 +6,7 @@ mod builtins;
 mod control;
 mod deadline;
 mod examples;
+mod functions;
 mod golden_files;
 mod kernels;
 mod layouts;
@@ -23,6 +24,7 @@ fn main() {
     let args = libtest_mimic::Arguments::from_args();
     let families = [
         golden_files::trials(),
+        functions::trials(),
         kernels::trials(),
         examples::trials(),
         ops::trials(),

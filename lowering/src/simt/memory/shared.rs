@@ -7,25 +7,27 @@ use super::super::emit::Emitter;
 use super::super::hoist::Hoist;
 use super::super::memory_flags::frame_flags;
 use crate::analysis::constant_leaf_bits;
-use crate::ir::{GlobalId, StorageClass, ValueDef};
+use crate::ir::{Function, GlobalId, StorageClass, ValueDef};
 use crate::{Error, Result};
 use cranelift_codegen::ir::{InstBuilder, condcodes::IntCC, types};
+use cranelift_entity::EntitySet;
 
 /// Most bytes of Workgroup variables.
 pub const MAX_SHARED: usize = 1 << 20;
 
 impl Emitter<'_> {
-    /// Places the Workgroup variables that the function uses, and sets those with an initialiser.
+    /// Places the Workgroup variables that the module's functions use, and sets those with an initialiser.
     pub(in crate::simt) fn place_shared(&mut self) -> Result<()> {
-        let used: Vec<GlobalId> = self
-            .func
-            .values
-            .values()
-            .filter_map(|data| match data.def {
-                ValueDef::Global(id) if self.module.globals[id].class == StorageClass::Workgroup => Some(id),
-                _ => None,
-            })
-            .collect();
+        let globals = |func: &Function| -> Vec<GlobalId> {
+            let shared = |id: &GlobalId| self.module.globals[*id].class == StorageClass::Workgroup;
+            let defs = func.values.values().map(|data| data.def);
+            defs.filter_map(|def| if let ValueDef::Global(id) = def { Some(id) } else { None }).filter(shared).collect()
+        };
+        // Functions that are called find them where the kernel has placed them.
+        let mut used = globals(self.func);
+        used.extend(self.module.functions.values().flat_map(globals));
+        let mut seen = EntitySet::new();
+        used.retain(|&id| seen.insert(id));
         let mut bytes = 0;
         for id in used {
             let global = &self.module.globals[id];
