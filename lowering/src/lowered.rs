@@ -55,6 +55,10 @@ pub struct Stats {
     pub lane_by_lane: usize,
     /// Constructs executed under masks.
     pub masked: usize,
+    /// Loops over the subgroups of a workgroup, in kernels with barriers.
+    pub segments: usize,
+    /// Values that have memory for each subgroup, since they live across barriers.
+    pub crossing: usize,
 }
 
 impl fmt::Display for Stats {
@@ -72,6 +76,10 @@ impl fmt::Display for Stats {
             writeln!(f, "atomics: {}", self.atomics)?;
         }
         writeln!(f, "lane by lane: {}", self.lane_by_lane)?;
+        if self.segments > 0 {
+            writeln!(f, "segments: {}", self.segments)?;
+            writeln!(f, "values across barriers: {}", self.crossing)?;
+        }
         writeln!(f, "masked constructs: {}", self.masked)
     }
 }

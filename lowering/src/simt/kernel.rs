@@ -96,7 +96,7 @@ pub fn lower(module: &Module, options: &Options, target: &Target) -> Result<Lowe
     let mut table = Uniformity::run(module, entry, width);
     // One subgroup has nobody to wait for.
     let mut plan = match invocations > u64::from(w) {
-        true => BarrierPlan::run(module, &module.functions[entry.func], &table, shared_is_initialised(module, entry))?,
+        true => BarrierPlan::run(module, &module.functions[entry.func], &table, shared_is_initialised(module, entry)),
         false => None,
     };
     if plan.is_some()
@@ -105,7 +105,7 @@ pub fn lower(module: &Module, options: &Options, target: &Target) -> Result<Lowe
     {
         width = double;
         table = Uniformity::run(module, entry, width);
-        plan = BarrierPlan::run(module, &module.functions[entry.func], &table, shared_is_initialised(module, entry))?;
+        plan = BarrierPlan::run(module, &module.functions[entry.func], &table, shared_is_initialised(module, entry));
     }
 
     let pointer = types::I64;

@@ -109,7 +109,7 @@ impl Emitter<'_> {
     }
 
     /// A binary operation on two components.
-    pub(super) fn map2(
+    pub(in crate::simt) fn map2(
         &mut self,
         a: &Comp,
         b: &Comp,

@@ -31,12 +31,14 @@ struct Generator {
     calls: u32,
     /// `f` must not assign its parameters, so that some conditions are uniform for sure.
     first_assignable: usize,
+    /// Invocations exchange values over barriers.
+    exchanges: bool,
 }
 
-/// The program of a seed.
-pub fn program(seed: u64) -> Program {
-    let mut generator =
-        Generator { rng: Rng::new(seed), variables: 0, loops: 0, helpers: 0, calls: 0, first_assignable: 0 };
+/// The program of a seed. `exchanges`: its invocations exchange values over barriers.
+pub fn program(seed: u64, exchanges: bool) -> Program {
+    let rng = Rng::new(seed);
+    let mut generator = Generator { rng, variables: 0, loops: 0, helpers: 0, calls: 0, first_assignable: 0, exchanges };
     let count = generator.rng.below(3) as usize;
     let helpers = (0..count)
         .map(|k| {
@@ -79,6 +81,9 @@ impl Generator {
     }
 
     fn stmt(&mut self, depth: u32, in_loop: bool) -> Stmt {
+        if self.exchanges && self.rng.below(6) == 0 {
+            return Stmt::Exchange { to: self.assignable(), value: self.expr(1), distance: 1 + self.rng.below(11) };
+        }
         match self.rng.below(if depth == 0 { 5 } else { 12 }) {
             0 => match self.rng.below(4) {
                 0 => Stmt::SetElement(self.expr(1), self.expr(1)),
@@ -119,7 +124,11 @@ impl Generator {
         let selector = self.expr(1);
         let mut labels: Vec<u32> = (0..8).collect();
         let count = 1 + self.rng.below(3);
-        let default = self.rng.below(count + 1);
+        let mut default = self.rng.below(count + 1);
+        if self.exchanges {
+            // Invocations that go apart see each other's values in the order of the cases, and SPIR-V has the default first.
+            default = default.max(count - 1);
+        }
         let mut cases = vec![];
         for k in 0..count {
             let mut own = vec![];

@@ -10,10 +10,11 @@ enum Flow {
     Return(u32),
 }
 
-struct Frame<'a> {
-    program: &'a Program,
-    memory: &'a mut [u32; MEMORY as usize],
-    variables: Vec<u32>,
+/// An invocation's state in a function.
+pub struct Frame<'a> {
+    pub program: &'a Program,
+    pub memory: &'a mut [u32; MEMORY as usize],
+    pub variables: Vec<u32>,
     array: [u32; 4],
     vector: [u32; 3],
 }
@@ -31,10 +32,7 @@ fn call(
     second: u32,
     memory: &mut [u32; MEMORY as usize],
 ) -> (u32, u32) {
-    let mut variables: Vec<u32> = (0..function.variables as u32).collect();
-    variables[0] = first;
-    variables[1] = second;
-    let mut frame = Frame { program, memory, variables, array: [5, 6, 7, 8], vector: [1, 2, 3] };
+    let mut frame = Frame::new(program, function, first, second, memory);
     let result = match frame.block(&function.body) {
         Flow::Return(value) => value,
         _ => frame.expr(&function.result),
@@ -42,8 +40,22 @@ fn call(
     (result, frame.variables[1])
 }
 
-impl Frame<'_> {
-    fn expr(&self, expr: &Expr) -> u32 {
+impl<'a> Frame<'a> {
+    /// At the start of a function.
+    pub fn new(
+        program: &'a Program,
+        function: &Function,
+        first: u32,
+        second: u32,
+        memory: &'a mut [u32; MEMORY as usize],
+    ) -> Frame<'a> {
+        let mut variables: Vec<u32> = (0..function.variables as u32).collect();
+        variables[0] = first;
+        variables[1] = second;
+        Frame { program, memory, variables, array: [5, 6, 7, 8], vector: [1, 2, 3] }
+    }
+
+    pub fn expr(&self, expr: &Expr) -> u32 {
         match expr {
             Expr::Const(value) => *value,
             Expr::Var(n) => self.variables[*n],
@@ -71,7 +83,7 @@ impl Frame<'_> {
         }
     }
 
-    fn cond(&self, cond: &Cond) -> bool {
+    pub fn cond(&self, cond: &Cond) -> bool {
         match cond {
             Cond::Less(a, b) => self.expr(a) < self.expr(b),
             Cond::Equal(a, b) => self.expr(a) == self.expr(b),
@@ -116,6 +128,11 @@ impl Frame<'_> {
             }
         }
         Flow::Next
+    }
+
+    /// A statement without control flow.
+    pub fn simple(&mut self, stmt: &Stmt) {
+        self.stmt(stmt);
     }
 
     fn stmt(&mut self, stmt: &Stmt) -> Flow {
@@ -179,6 +196,8 @@ impl Frame<'_> {
                 self.variables[*reference] = second;
                 self.variables[*to] = result;
             }
+            // Programs with exchanges are for the other interpreter.
+            Stmt::Exchange { .. } => {}
         }
         Flow::Next
     }

@@ -88,6 +88,12 @@ pub enum Stmt {
         argument: Expr,
         reference: usize,
     },
+    /// `s[l] = value; barrier(); var = s[(l + distance) % invocations]; barrier();`
+    Exchange {
+        to: usize,
+        value: Expr,
+        distance: u32,
+    },
 }
 
 pub type Block = Vec<Stmt>;
@@ -227,6 +233,10 @@ fn write_stmt(f: &mut fmt::Formatter<'_>, stmt: &Stmt, indent: usize) -> fmt::Re
         Stmt::Call { to, function, argument, reference } => {
             writeln!(f, "{pad}v{to} = g{function}({argument}, v{reference});")
         }
+        Stmt::Exchange { to, value, distance } => writeln!(
+            f,
+            "{pad}s[l] = {value};\n{pad}barrier();\n{pad}v{to} = s[(l + {distance}u) % gl_WorkGroupSize.x];\n{pad}barrier();"
+        ),
     }
 }
 
