@@ -14,6 +14,7 @@
 
 mod crossing;
 mod masks;
+mod sharing;
 
 use self::masks::Known;
 use super::shape::{Level, Shape};
@@ -79,6 +80,7 @@ pub struct BarrierPlan {
     masked: EntitySet<OpId>,
     leaks: EntitySet<OpId>,
     returns: EntitySet<OpId>,
+    shares: HashMap<Value, Value>,
     /// Invocations may return before the last segment.
     pub may_return: bool,
 }
@@ -100,6 +102,7 @@ impl BarrierPlan {
             maker.settle(func.body, &mut vec![]);
             if !maker.known.grew {
                 maker.find_crossing(func.body, None);
+                maker.find_sharing();
                 return Some(maker.plan);
             }
             known = maker.known;
@@ -119,6 +122,11 @@ impl BarrierPlan {
     /// Does `value` have a place in memory for each subgroup?
     pub fn in_memory(&self, value: Value) -> bool {
         self.in_memory.contains(value)
+    }
+
+    /// The value whose place a value in memory has: mostly its own.
+    pub fn home(&self, value: Value) -> Value {
+        self.shares.get(&value).copied().unwrap_or(value)
     }
 
     /// What a segment needs.

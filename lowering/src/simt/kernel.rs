@@ -426,8 +426,8 @@ impl Emitter<'_> {
             let last = size[dim + 1..].iter().all(|&s| s == 1);
             let comp = match shapes[dim] {
                 Shape::Uniform(_) if n == 1 => self.number(0),
-                Shape::Uniform(_) => Comp::Uniform(self.coordinate(first, below, n, last)),
-                Shape::Affine(stride) => Comp::Affine { base: self.coordinate(first, below, n, last), stride },
+                Shape::Uniform(_) => Comp::Uniform(self.first_coordinate(first, below, n, last)),
+                Shape::Affine(stride) => Comp::Affine { base: self.first_coordinate(first, below, n, last), stride },
                 Shape::ChunkAffine(stride) => {
                     let chunks = self.width.chunks(crate::ir::Scalar::U32) as u32;
                     let bases: Chunks = (0..chunks)
@@ -453,15 +453,44 @@ impl Emitter<'_> {
     /// `(index / below) % n`, scalar or chunk; the remainder is left out in the last dimension that is not 1.
     fn coordinate(&mut self, index: clif::Value, below: u32, n: u32, last: bool) -> clif::Value {
         let quotient = self.divide(index, below);
+        self.within_dimension(quotient, n, last)
+    }
+
+    /// The same for lane 0 of the subgroup, whose index is a multiple of W.
+    fn first_coordinate(&mut self, first: clif::Value, below: u32, n: u32, last: bool) -> clif::Value {
+        let (w, number) = (self.width.subgroup, self.kernel.subgroup);
+        if below.is_multiple_of(w) {
+            let quotient = self.divide(number, below / w);
+            return self.within_dimension(quotient, n, last);
+        }
+        if !w.is_multiple_of(below) {
+            return self.coordinate(first, below, n, last);
+        }
+        let step = w / below;
+        if !last && step.is_multiple_of(n) {
+            return self.legal.ins().iconst(types::I32, 0);
+        }
+        let quotient = match below {
+            1 => first,
+            _ if step == 1 => number,
+            _ => {
+                let step = self.legal.ins().iconst(types::I32, i64::from(step));
+                self.legal.ins().imul(number, step)
+            }
+        };
+        self.within_dimension(quotient, n, last)
+    }
+
+    fn within_dimension(&mut self, quotient: clif::Value, n: u32, last: bool) -> clif::Value {
         if last {
             return quotient;
         }
         if n.is_power_of_two() {
-            let mask = self.like(index, n - 1);
+            let mask = self.like(quotient, n - 1);
             return self.legal.ins().band(quotient, mask);
         }
         let times = self.divide(quotient, n);
-        let n = self.like(index, n);
+        let n = self.like(quotient, n);
         let product = self.legal.ins().imul(times, n);
         self.legal.ins().isub(quotient, product)
     }

@@ -62,10 +62,16 @@ impl<'a> Emitter<'a> {
             joins: vec![self.kernel.subgroup_end],
         };
         for &value in &plan.crossing {
-            let place = self.make_place(value)?;
-            state.places.insert(value, place);
+            let home = plan.home(value);
+            if !state.places.contains_key(&home) {
+                let place = self.make_place(home)?;
+                state.places.insert(home, place);
+                self.legal.stats.crossing += 1;
+            }
+            if let Some(place) = state.places.get(&home).cloned() {
+                state.places.insert(value, place);
+            }
         }
-        self.legal.stats.crossing = plan.crossing.len();
         if plan.may_return {
             state.exec = Some(self.mask_place());
         }

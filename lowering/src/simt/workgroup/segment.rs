@@ -170,7 +170,8 @@ impl Emitter<'_> {
         let mut out = vec![];
         for p in &end.passes {
             for (&from, &to) in p.from.iter().zip(&p.to) {
-                if let Some(place) = state.places.get(&to).filter(|_| state.plan.in_memory(to)) {
+                let there = state.plan.in_memory(from) && state.plan.home(from) == state.plan.home(to);
+                if let Some(place) = state.places.get(&to).filter(|_| state.plan.in_memory(to) && !there) {
                     out.push(Passed { from, place: place.clone(), lanes: p.lanes, blend: p.blend });
                 }
             }
