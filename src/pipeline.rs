@@ -145,6 +145,12 @@ impl<'a> Stages<'a> {
         self.module.as_ref().ok_or_else(missing)
     }
 
+    /// The structured IR as SPIR-V again: as it was lifted or, where [`passes`](Compiler::passes) were chosen, after them.
+    pub fn structured_spirv(&mut self) -> Result<Vec<u32>> {
+        let module = if self.compiler.chosen_passes().is_some() { self.module()? } else { self.lifted()? };
+        Ok(lowering::to_spirv(module)?)
+    }
+
     /// What the shader declares.
     pub fn interface(&mut self) -> Result<Interface> {
         // A lifted module has one entry point, the chosen one.

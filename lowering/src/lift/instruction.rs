@@ -4,6 +4,7 @@
 //! copies vanishes; debug information in non-semantic sets is dropped.
 
 use super::check;
+use super::entry::may_fuse;
 use super::function::FunctionLifter;
 use super::source::{ExtSet, Inst, Split};
 use crate::error::Result;
@@ -169,7 +170,7 @@ impl FunctionLifter<'_, '_> {
     /// Flags of an instruction; notes pointers to volatile members.
     fn flags(&mut self, opcode: Opcode, inst: &Inst, split: &Split, operands: &[Value]) -> u32 {
         let mut flags = 0;
-        if inst.id() != 0 && self.lifter.src.decoration(inst.id(), Decoration::NoContraction).is_some() {
+        if inst.id() != 0 && self.is_unfused(inst) {
             flags |= NO_CONTRACTION;
         }
         let on_volatile = split.ids.first().is_some_and(|id| self.volatile.contains(id));
@@ -192,6 +193,23 @@ impl FunctionLifter<'_, '_> {
             _ => {}
         }
         flags
+    }
+
+    /// Must the result of an instruction be computed as it stands, without being fused with another operation?
+    fn is_unfused(&self, inst: &Inst) -> bool {
+        let src = self.lifter.src;
+        if src.decoration(inst.id(), Decoration::NoContraction).is_some() {
+            return true;
+        }
+        // A mask of its own goes before the entry point's.
+        if let Some(mask) = src.decoration(inst.id(), Decoration::FPFastMathMode) {
+            return !may_fuse(mask);
+        }
+        let Some(&ty) = self.lifter.types.get(&inst.ty).filter(|_| !self.lifter.unfused.is_empty()) else {
+            return false;
+        };
+        let component = self.lifter.module.types.components(ty).map(|(scalar, _)| scalar);
+        component.is_some_and(|s| s.is_float() && self.lifter.unfused.contains(&s.bits()))
     }
 
     /// Does an access chain with these operands go through a volatile or coherent member?

@@ -38,6 +38,7 @@ use crate::error::Result;
 use crate::ir::{self, ConstId, FuncId, Global, GlobalId, StructId, TypeId};
 use crate::options::Options;
 use source::{Inst, Source};
+pub(crate) use source::{MEMORY_ACCESS_IDS, grammar};
 use spirv::{Decoration, Op};
 use std::collections::HashMap;
 
@@ -72,6 +73,8 @@ struct Lifter<'a> {
     consts: HashMap<u32, ConstId>,
     globals: HashMap<u32, GlobalId>,
     funcs: HashMap<u32, FuncId>,
+    /// Widths of floats whose operations must not be fused (`FPFastMathDefault` without `AllowContract`).
+    unfused: Vec<u32>,
 }
 
 impl<'a> Lifter<'a> {
@@ -88,6 +91,7 @@ impl<'a> Lifter<'a> {
             consts: HashMap::new(),
             globals: HashMap::new(),
             funcs: HashMap::new(),
+            unfused: vec![],
         }
     }
 

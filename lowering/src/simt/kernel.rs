@@ -20,7 +20,7 @@ use crate::analysis::interface::interface;
 use crate::analysis::shape::Shape;
 use crate::analysis::uniformity::Uniformity;
 use crate::analysis::{builtin_shapes, interface::Interface};
-use crate::ir::{BuiltIn, Loop, Module, OpKind, Opcode, Terminator, Value, ValueDef};
+use crate::ir::{BuiltIn, Loop, Module, OpKind, Opcode, RegionId, Terminator, Value, ValueDef};
 use crate::lowered::{LoweredFunction, LoweredModule};
 use crate::{Error, OptLevel, Options, Place, Result, Target};
 use cranelift_codegen::ir::{
@@ -523,6 +523,36 @@ impl Emitter<'_> {
         let interrupted = self.kernel.interrupted;
         self.legal.ins().brif(flag, interrupted, &[], next, &[]);
         self.start(next);
+    }
+
+    /// Does the loop look at the interrupt flag? All do that need not end. One that counts ends within 2^32 iterations and
+    /// does not, unless a loop within it makes an iteration long, or the options want to stop it at once.
+    pub fn polls(&self, l: &Loop) -> bool {
+        if !self.is_counted(l) || [l.header, l.body, l.cont].iter().any(|&region| self.holds_loop(region)) {
+            return true;
+        }
+        self.options.interruptible && !self.is_short(l)
+    }
+
+    /// Each operation is looked at for its innermost loop only, since the walk ends at the first loop.
+    fn holds_loop(&self, region: RegionId) -> bool {
+        self.func.regions[region].ops.iter().any(|&op| match &self.func.ops[op].kind {
+            OpKind::Loop(_) => true,
+            OpKind::Selection(_) | OpKind::Switch(_) => self.func.regions_of(op).iter().any(|&r| self.holds_loop(r)),
+            _ => false,
+        })
+    }
+
+    /// Does a loop that counts run from one small constant to another?
+    fn is_short(&self, l: &Loop) -> bool {
+        const SHORT: u64 = 1024;
+        let Terminator::Condition { cond, .. } = &self.func.regions[l.header].end else { return false };
+        let bound = self.defining_inst(*cond).and_then(|test| test.operands.get(1).copied());
+        let small = |value: Value| {
+            let bits = self.func.as_const(value).and_then(|c| self.module.scalar_bits(c));
+            bits.is_some_and(|bits| bits <= SHORT)
+        };
+        bound.is_some_and(small) && l.init.iter().copied().filter(|&v| self.func.as_const(v).is_some()).all(small)
     }
 
     /// Does the loop count a header argument by a constant until it passes a bound that does not change, so that it cannot

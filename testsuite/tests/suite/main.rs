@@ -12,6 +12,7 @@ mod memory;
 mod objects;
 mod ops;
 mod programs;
+mod round_trip;
 mod spec;
 mod support;
 mod variants;
@@ -30,6 +31,7 @@ fn main() {
         layouts::trials(),
         programs::trials(),
         workgroups::trials(),
+        round_trip::trials(),
         spec::trials(),
         variants::trials(),
         objects::trials(),

@@ -383,7 +383,7 @@ impl<'a> Emitter<'a> {
         self.legal.builder.switch_to_block(header);
         self.workgroup_builtins();
         self.bind_registers(header_args, &arg_vars);
-        if !self.is_counted(l) {
+        if self.polls(l) {
             self.poll_interrupt();
         }
         if self.workgroup_region(l.header)? {
