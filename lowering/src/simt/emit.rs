@@ -221,14 +221,16 @@ impl<'a> Emitter<'a> {
                 self.access_chain(inst, result, loc)?;
                 Ok(None)
             }
-            (Opcode::Core(Op::Load), Some(_)) => self.load(inst.operands[0], loc).map(Some),
+            (Opcode::Core(Op::Load), Some(_)) => self.ordered(inst, |e| e.load(inst.operands[0], loc)).map(Some),
             (Opcode::Core(Op::Store), _) => {
-                self.store(inst.operands[0], inst.operands[1], loc)?;
+                self.ordered(inst, |e| e.store(inst.operands[0], inst.operands[1], loc))?;
                 Ok(None)
             }
             (Opcode::Core(Op::CopyMemory), _) => {
-                let comps = self.load(inst.operands[1], loc)?;
-                self.store_comps(inst.operands[0], &comps, loc)?;
+                self.ordered(inst, |e| {
+                    let comps = e.load(inst.operands[1], loc)?;
+                    e.store_comps(inst.operands[0], &comps, loc)
+                })?;
                 Ok(None)
             }
             (Opcode::Core(Op::ControlBarrier), _) => {

@@ -123,7 +123,7 @@ fn lower_entry(module: &Module, options: &Options, target: &Target) -> Result<Lo
     let mut table = Uniformity::run(module, entry, width)?;
     // One subgroup has nobody to wait for.
     let mut plan = match invocations > u64::from(w) {
-        true => BarrierPlan::run(module, &module.functions[entry.func], &table, shared_is_initialised(module, entry))?,
+        true => BarrierPlan::run(module, &module.functions[entry.func], &table, shared_is_initialised(module, entry)),
         false => None,
     };
     if plan.is_some()
@@ -132,7 +132,7 @@ fn lower_entry(module: &Module, options: &Options, target: &Target) -> Result<Lo
     {
         width = double;
         table = Uniformity::run(module, entry, width)?;
-        plan = BarrierPlan::run(module, &module.functions[entry.func], &table, shared_is_initialised(module, entry))?;
+        plan = BarrierPlan::run(module, &module.functions[entry.func], &table, shared_is_initialised(module, entry));
     }
 
     let pointer = types::I64;
@@ -492,8 +492,8 @@ impl Emitter<'_> {
             let last = size[dim + 1..].iter().all(|&s| s == 1);
             let comp = match shapes[dim] {
                 Shape::Uniform(_) if n == 1 => self.number(0),
-                Shape::Uniform(_) => Comp::Uniform(self.coordinate(first, below, n, last)),
-                Shape::Affine(stride) => Comp::Affine { base: self.coordinate(first, below, n, last), stride },
+                Shape::Uniform(_) => Comp::Uniform(self.first_coordinate(first, below, n, last)),
+                Shape::Affine(stride) => Comp::Affine { base: self.first_coordinate(first, below, n, last), stride },
                 Shape::ChunkAffine(stride) => {
                     let chunks = self.width.chunks(crate::ir::Scalar::U32) as u32;
                     let bases: Chunks = (0..chunks)
@@ -519,15 +519,44 @@ impl Emitter<'_> {
     /// `(index / below) % n`, scalar or chunk; the remainder is left out in the last dimension that is not 1.
     fn coordinate(&mut self, index: clif::Value, below: u32, n: u32, last: bool) -> clif::Value {
         let quotient = self.divide(index, below);
+        self.within_dimension(quotient, n, last)
+    }
+
+    /// The same for lane 0 of the subgroup, whose index is a multiple of W.
+    fn first_coordinate(&mut self, first: clif::Value, below: u32, n: u32, last: bool) -> clif::Value {
+        let (w, number) = (self.width.subgroup, self.kernel.subgroup);
+        if below.is_multiple_of(w) {
+            let quotient = self.divide(number, below / w);
+            return self.within_dimension(quotient, n, last);
+        }
+        if !w.is_multiple_of(below) {
+            return self.coordinate(first, below, n, last);
+        }
+        let step = w / below;
+        if !last && step.is_multiple_of(n) {
+            return self.legal.ins().iconst(types::I32, 0);
+        }
+        let quotient = match below {
+            1 => first,
+            _ if step == 1 => number,
+            _ => {
+                let step = self.legal.ins().iconst(types::I32, i64::from(step));
+                self.legal.ins().imul(number, step)
+            }
+        };
+        self.within_dimension(quotient, n, last)
+    }
+
+    fn within_dimension(&mut self, quotient: clif::Value, n: u32, last: bool) -> clif::Value {
         if last {
             return quotient;
         }
         if n.is_power_of_two() {
-            let mask = self.like(index, n - 1);
+            let mask = self.like(quotient, n - 1);
             return self.legal.ins().band(quotient, mask);
         }
         let times = self.divide(quotient, n);
-        let n = self.like(index, n);
+        let n = self.like(quotient, n);
         let product = self.legal.ins().imul(times, n);
         self.legal.ins().isub(quotient, product)
     }

@@ -1,5 +1,5 @@
-//! The trials of glslc2native: golden files, kernels, examples, operations, control flow, memory, builtins, random programs
-//! and layouts, variants, objects, bad input. `cargo test --test golden -- FILTER` runs some of them.
+//! The trials of glslc2native: golden files, kernels, examples, operations, control flow, memory, builtins, random programs,
+//! workgroups and layouts, variants, objects, bad input. `cargo test --test golden -- FILTER` runs some of them.
 
 mod bad_input;
 mod builtins;
@@ -19,6 +19,7 @@ mod scale;
 mod spec;
 mod support;
 mod variants;
+mod workgroups;
 
 fn main() {
     let args = libtest_mimic::Arguments::from_args();
@@ -34,6 +35,7 @@ fn main() {
         builtins::trials(),
         layouts::trials(),
         programs::trials(),
+        workgroups::trials(),
         round_trip::trials(),
         scale::trials(),
         spec::trials(),
