@@ -17,6 +17,8 @@
 
 mod function;
 mod regions;
+#[cfg(test)]
+mod tests;
 mod types;
 
 use crate::error::{Error, Place, Result};

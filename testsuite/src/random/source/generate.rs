@@ -40,7 +40,7 @@ struct Generator {
 /// exchange values over barriers.
 pub fn program(seed: u64, exchanges: bool) -> Program {
     let mut rng = Rng::new(seed);
-    let (budget, depth) = if rng.below(40) == 0 { (400, 6) } else { (10 + rng.below(40), 4 + rng.below(2)) };
+    let (budget, depth) = if rng.below(40) == 0 { (400, 6) } else { (6 + rng.below(22), 3 + rng.below(3)) };
     let mut generator =
         Generator { rng, variables: 0, loops: 0, helpers: 0, calls: 0, budget: 15, first_assignable: 0, exchanges };
     let count = generator.rng.below(3) as usize;

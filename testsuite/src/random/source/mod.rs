@@ -81,6 +81,7 @@ fn shrink(mut program: Program, plan: &Plan, device: Option<&vulkan::Device>, me
     // The configuration that fails, alone, where one does.
     let mut alone = plan.configs.iter().map(|&config| Plan {
         configs: vec![config],
+        verify: plan.verify,
         optimised: false,
         trips: false,
         interpret: false,
