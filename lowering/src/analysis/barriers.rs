@@ -403,7 +403,7 @@ impl Maker<'_> {
         }
         match data.kind {
             OpKind::Variable { .. } => return false,
-            OpKind::Call { callee, .. } if !self.table.functions().lane_wise(callee) => return false,
+            OpKind::Call { callee, .. } if !self.table.functions().same_for_all(callee) => return false,
             _ => {}
         }
         let mut known = true;

@@ -12,6 +12,7 @@ use super::uniformity::Shapes;
 use crate::error::{Error, Place, Result};
 use crate::ir::*;
 use crate::ops::{self, Flow, How};
+use crate::transform::effects::is_constant_class;
 use cranelift_entity::SecondaryMap;
 use spirv::Op as S;
 use std::cell::RefCell;
@@ -26,10 +27,13 @@ struct Facts {
     lane_wise: bool,
     /// Writes memory, or does anything else that may not be left out.
     writes: bool,
-    /// Reads memory or a built-in.
+    /// Reads memory that may change.
     reads: bool,
+    /// Has loops.
     loops: bool,
+    /// Uses built-in variables.
     inputs: bool,
+    /// Calls of it.
     sites: usize,
 }
 
@@ -76,6 +80,11 @@ impl Functions {
         }
     }
 
+    /// Is the result the same whoever calls the function with the same arguments, and is there no other effect?
+    pub fn same_for_all(&self, id: FuncId) -> bool {
+        self.facts[id].lane_wise || (self.effects(id) == CONST && !self.inputs(id))
+    }
+
     /// Can a call take so long that it has to look at the interrupt flag?
     pub fn loops(&self, id: FuncId) -> bool {
         self.facts[id].loops
@@ -101,8 +110,10 @@ impl Functions {
             let Some((class, _)) = module.types.pointee(function.values[value].ty) else { return };
             facts.inputs |= class == StorageClass::Input;
             // A variable of the function's own is nobody else's business; a parameter is one of the caller's.
-            let own = class == StorageClass::Function && !leads_to_param(function, value);
-            facts.reads |= !own;
+            let at = function.values[root(function, value)].def;
+            let own = class == StorageClass::Function && !matches!(at, ValueDef::Param(_));
+            let constant = matches!(at, ValueDef::Global(id) if is_constant_class(module, &module.globals[id]));
+            facts.reads |= !own && !constant;
             facts.writes |= !own && !reads_only;
         };
         let mut inner = Facts::default();
@@ -159,11 +170,6 @@ impl Functions {
 pub(crate) fn without_levels(shapes: &[Shapes]) -> Vec<Shapes> {
     let plain = |&shape: &Shape| if shape.is_uniform() { Shape::Uniform(Level::Subgroup) } else { shape };
     shapes.iter().map(|shapes| shapes.iter().map(plain).collect()).collect()
-}
-
-/// Is the address within what a parameter points to?
-fn leads_to_param(function: &Function, address: Value) -> bool {
-    matches!(function.values[root(function, address)].def, ValueDef::Param(_))
 }
 
 /// The variable, parameter or global that an address is within.

@@ -122,7 +122,8 @@ pub(crate) fn is_fixed_place(module: &Module, function: &Function, pointer: Valu
     is_read_only(module, function, pointer).is_some_and(|place| place.fixed)
 }
 
-fn is_constant_class(module: &Module, global: &Global) -> bool {
+/// Does nothing change what the global holds while the shader runs?
+pub(crate) fn is_constant_class(module: &Module, global: &Global) -> bool {
     match global.class {
         StorageClass::PushConstant | StorageClass::Input => true,
         // A storage buffer as before SPIR-V 1.3 is of this class too.

@@ -1,7 +1,7 @@
 // Functions of the standard library are functions out of line where a kernel calls many: once a chunk of a varying value,
 // once for a uniform one, and equal calls once. Results are those of the functions inlined, bit by bit.
 // emit: stats
-// require: out of line: 6 functions, 9 calls
+// require: out of line: 6 functions, 10 calls
 #version 450
 layout(local_size_x = 8) in;
 layout(std430, binding = 0) readonly buffer X { float x[]; };
@@ -15,10 +15,11 @@ void main() {
   // A function with two results.
   int e;
   float m = frexp(a, e);
+  float q = exp2(floor(a));
   // Under a mask: lanes that are off call with whatever they hold.
   float p = 0.0;
   if (a > 0.0) p = sin(k * 0.0) + exp2(floor(a)) + pow(2.0, a);
-  o[i] = vec4(u + atan(a * 0.0), m, float(e), p + exp2(floor(a)) * 0.0);
+  o[i] = vec4(u + atan(a * 0.0), m, float(e), p + q * 0.0);
 }
 
 // run:
