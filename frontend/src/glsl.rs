@@ -47,7 +47,7 @@ pub fn compile_glsl(source: &str, options: &GlslOptions) -> Result<CompiledGlsl>
     if options.isolation == Isolation::Always || texts.into_iter().any(needs_care) {
         return guard();
     }
-    match with_big_stack(|| direct(&job, new_includes(&job), true))?? {
+    match with_big_stack(|| direct(&job, new_includes(&job)))?? {
         Some((Output::Words(words), warnings, includes)) => Ok(CompiledGlsl { words, warnings, includes }),
         Some(_) => Err(Error::Internal("shaderc gave text for a module".to_string())),
         None => guard(),
@@ -60,9 +60,14 @@ pub fn compile_glsl(source: &str, options: &GlslOptions) -> Result<CompiledGlsl>
 /// As [`compile_glsl`], for what the preprocessor finds.
 pub fn preprocess_glsl(source: &str, options: &GlslOptions) -> Result<PreprocessedGlsl> {
     let job = prepare(source, options, Action::Preprocess)?;
-    match with_big_stack(|| direct(&job, new_includes(&job), false))?? {
+    let guard = || with_big_stack(|| guarded::preprocess(&job, new_includes(&job)))?;
+    if options.isolation == Isolation::Always || needs_care(&job.text) {
+        return guard();
+    }
+    match with_big_stack(|| direct(&job, new_includes(&job)))?? {
         Some((Output::Text(text), _, includes)) => Ok(PreprocessedGlsl { text, includes }),
-        _ => Err(Error::Internal("shaderc gave no text".to_string())),
+        Some(_) => Err(Error::Internal("shaderc gave no text".to_string())),
+        None => guard(),
     }
 }
 
@@ -96,12 +101,12 @@ fn needs_care(text: &str) -> bool {
     intrinsics::concerns(text) || doubts::may_have(text)
 }
 
-/// Hands a job to shaderc as it is. Gives `None` where an include needs care and `may_stop` is set.
-fn direct(job: &Job, includes: Includes<'_>, may_stop: bool) -> Result<Option<Ran>> {
+/// Hands a job to shaderc as it is. Gives `None` where an include needs care.
+fn direct(job: &Job, includes: Includes<'_>) -> Result<Option<Ran>> {
     let stopped = Cell::new(false);
     let include = |requested: &str, relative: bool, from: &str, depth: usize| {
         let found = includes.resolve(requested, relative, from, depth)?;
-        if may_stop && needs_care(&found.1) {
+        if needs_care(&found.1) {
             stopped.set(true);
             return Err("needs another way".to_string());
         }
