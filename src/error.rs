@@ -93,7 +93,7 @@ fn frontend_kind(error: &frontend::Error) -> ErrorKind {
         Error::Io { .. } => ErrorKind::Io,
         Error::Options(_) => ErrorKind::Options,
         Error::Unavailable(_) => ErrorKind::Unsupported,
-        Error::Internal(_) => ErrorKind::Internal,
+        Error::Crashed { .. } | Error::Internal(_) => ErrorKind::Internal,
     }
 }
 

@@ -47,6 +47,7 @@ mod object;
 mod pipeline;
 mod resolve;
 mod spec;
+pub mod testing;
 
 pub use bindings::Bindings;
 pub use compiler::Compiler;

@@ -17,7 +17,7 @@ pub fn listing(module: &Module, entry: usize, width: Width) -> Result<String> {
         return Err(Error::Options(format!("the module has no entry point number {entry}")));
     };
     with_room(levels(module), || {
-        let table = Uniformity::run(module, point, width);
+        let table = Uniformity::run(module, point, width)?;
         Ok(annotated(module, point.func, &Listing(&table)))
     })
 }

@@ -208,6 +208,15 @@ pub struct Region {
     pub end_loc: Loc,
 }
 
+/// `FunctionControl`: inlined wherever it is called.
+pub const INLINE: u32 = spirv::FunctionControl::INLINE.bits();
+/// `FunctionControl`: never inlined.
+pub const DONT_INLINE: u32 = spirv::FunctionControl::DONT_INLINE.bits();
+/// `FunctionControl`: has no effect but its result; may read memory.
+pub const PURE: u32 = spirv::FunctionControl::PURE.bits();
+/// `FunctionControl`: the result depends on the arguments alone, and there is no other effect.
+pub const CONST: u32 = spirv::FunctionControl::CONST.bits();
+
 /// A function.
 #[derive(Clone, Debug)]
 pub struct Function {

@@ -8,6 +8,7 @@ pub mod contract;
 mod edges;
 pub(crate) mod effects;
 pub mod inline;
+pub mod parameters;
 pub mod promote;
 pub mod reuse;
 pub mod simplify;
@@ -20,6 +21,7 @@ use crate::error::{Error, Result};
 use crate::ir::Module;
 use crate::options::{OptLevel, Options};
 use crate::stack::{levels, with_room};
+use inline::Budget;
 
 /// A transform.
 #[derive(Clone, Copy)]
@@ -40,6 +42,11 @@ pub const PASSES: &[Pass] = &[
         run: |m| roomy(m, stdlib::run),
     },
     Pass { name: "inline", about: "replaces calls by the bodies of their callees", run: |m| roomy(m, inline::run) },
+    Pass {
+        name: "parameters",
+        about: "passes by value what is shared by address",
+        run: |m| roomy(m, parameters::run),
+    },
     Pass { name: "promote", about: "turns variables into values", run: |m| roomy(m, promote::run) },
     Pass {
         name: "simplify",
@@ -61,7 +68,7 @@ fn roomy(module: &mut Module, run: fn(&mut Module) -> Result<()>) -> Result<()> 
 }
 
 /// What the compiler runs on a lifted module. At `-O0` that is what the lowering needs: functions of GLSL
-/// from the standard library, no calls, variables as values.
+/// from the standard library, no calls but of functions that are worth one, variables as values.
 /// At `-O` also what makes the code shorter; contraction where the options ask for it.
 pub fn pipeline(module: Module, options: &Options) -> Result<Module> {
     with_room(levels(&module), || transforms(module, options))
@@ -69,15 +76,18 @@ pub fn pipeline(module: Module, options: &Options) -> Result<Module> {
 
 fn transforms(mut module: Module, options: &Options) -> Result<Module> {
     let speed = options.opt == OptLevel::Speed;
-    stdlib::run(&mut module)?;
     if module.functions.len() > 1 {
-        // A body that is copied often had better be short.
+        // A body that is copied often had better be short. Those of the library, which come next, are.
         promote::run(&mut module)?;
         if speed {
             simplify::run(&mut module)?;
         }
     }
-    inline::run(&mut module)?;
+    stdlib::run(&mut module)?;
+    inline::within(&mut module, Budget::new(options))?;
+    if module.functions.len() > 1 {
+        parameters::run(&mut module)?;
+    }
     promote::run(&mut module)?;
     if speed {
         simplify::run(&mut module)?;

@@ -232,11 +232,20 @@ impl Parser<'_> {
 }
 
 impl Buffer {
+    /// A file that holds more than the buffer makes it larger.
+    fn grow(&self, bytes: &mut Vec<u8>, size: usize) -> Parsed<()> {
+        if size > MAX_BUFFER {
+            return error(self.pos, format!("buffers are at most {MAX_BUFFER} bytes"));
+        }
+        bytes.resize(bytes.len().max(size), 0);
+        Ok(())
+    }
+
     /// Its first contents. `read` gives the bytes of a file.
     ///
     /// # Errors
     ///
-    /// A file that cannot be read, is no text of numbers, or holds more than the buffer.
+    /// A file that cannot be read, is no text of numbers, or is larger than buffers can be.
     pub fn bytes(&self, read: &dyn Fn(&str) -> Result<Vec<u8>, String>) -> Parsed<Vec<u8>> {
         let fail = |what: String| ScriptError { pos: self.pos, what };
         let mut bytes = vec![0; self.count * self.layout.size];
@@ -250,14 +259,8 @@ impl Buffer {
             }
             Init::Binary(path) => {
                 let data = read(path).map_err(fail)?;
-                let room = bytes.get_mut(..data.len()).ok_or_else(|| {
-                    fail(format!(
-                        "`{path}` has {} bytes, more than the buffer's {}",
-                        data.len(),
-                        self.count * self.layout.size
-                    ))
-                })?;
-                room.copy_from_slice(&data);
+                self.grow(&mut bytes, data.len())?;
+                bytes[..data.len()].copy_from_slice(&data);
             }
             Init::Text(path) => {
                 let data = read(path).map_err(fail)?;
@@ -266,12 +269,8 @@ impl Buffer {
                 let numbers = words
                     .map(|word| Number::parse(word).ok_or_else(|| fail(format!("`{word}` in `{path}` is no number"))));
                 let numbers: Vec<Number> = numbers.collect::<Result<_, _>>()?;
-                if numbers.len() > components {
-                    return Err(fail(format!(
-                        "`{path}` has {} numbers, more than the buffer's {components}",
-                        numbers.len()
-                    )));
-                }
+                let elements = numbers.len().div_ceil(self.layout.parts.len().max(1));
+                self.grow(&mut bytes, elements.saturating_mul(self.layout.size))?;
                 self.layout.write(&mut bytes, 0, numbers.into_iter());
             }
         }

@@ -19,7 +19,7 @@ const TEXEL_TOLERANCE: Tolerance = Tolerance { bound: 0.002, percent: false };
 /// # Errors
 ///
 /// What differs, or why it cannot be compared.
-pub fn check(expect: &Expect, buffers: &[Buffer], memory: &[Vec<u8>]) -> Result<usize, String> {
+pub fn check(expect: &Expect, buffers: &[Buffer], memory: &[&[u8]]) -> Result<usize, String> {
     let view = |index: usize| match (buffers.get(index), memory.get(index)) {
         (Some(buffer), Some(bytes)) => Ok(View { buffer, bytes }),
         _ => Err(format!("there is no buffer number {index}")),

@@ -236,7 +236,7 @@ pub struct Pipeline {
     pub shaders: Vec<Attach>,
     /// What is bound.
     pub bindings: Vec<Bind>,
-    /// `SHADER_OPTIMIZATION`: shader and passes of SPIRV-Tools. They change no result.
+    /// `SHADER_OPTIMIZATION`: shader and passes of SPIRV-Tools.
     pub optimizations: Vec<(usize, Vec<String>)>,
     /// `COMPILE_OPTIONS`: shader and options of its compiler.
     pub compile_options: Vec<(usize, Vec<String>)>,
