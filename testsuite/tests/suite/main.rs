@@ -14,6 +14,7 @@ mod layouts;
 mod memory;
 mod objects;
 mod ops;
+mod producers;
 mod programs;
 mod round_trip;
 mod scale;
@@ -36,6 +37,7 @@ fn main() {
         memory::trials(),
         builtins::trials(),
         layouts::trials(),
+        producers::trials(),
         programs::trials(),
         workgroups::trials(),
         round_trip::trials(),
