@@ -23,6 +23,14 @@ pub enum Error {
         /// The shader's interface, one line a resource.
         declared: String,
     },
+    /// A function of the embedder's that a kernel called panicked; some workgroups have run and some have not.
+    #[error("{name} panicked: {message}")]
+    Function {
+        /// Which function.
+        name: String,
+        /// What it said.
+        message: String,
+    },
     /// A dispatch whose invocations cannot be numbered.
     #[error("limit exceeded: {0}")]
     Limit(String),
@@ -56,6 +64,8 @@ pub enum ErrorKind {
     Codegen,
     /// The dispatch was interrupted.
     Interrupted,
+    /// A function of the embedder's that the kernel called panicked.
+    Function,
     /// A file cannot be read or written.
     Io,
     /// Options that are wrong in themselves.
@@ -72,6 +82,7 @@ impl Error {
             Error::Lowering(error) => lowering_kind(error),
             Error::Backend(error) => backend_kind(error),
             Error::Interface { .. } => ErrorKind::Interface,
+            Error::Function { .. } => ErrorKind::Function,
             Error::Limit(_) => ErrorKind::Limit,
             Error::Io { .. } => ErrorKind::Io,
             Error::Options(_) => ErrorKind::Options,

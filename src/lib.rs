@@ -37,18 +37,22 @@ pub use glslc2native_lowering as lowering;
 
 mod bindings;
 mod compiler;
+mod custom;
 mod element;
 mod error;
 mod input;
 mod kernel;
 mod listing;
 mod object;
+mod outside;
 mod pipeline;
+mod print;
 mod resolve;
 mod spec;
 
 pub use bindings::Bindings;
 pub use compiler::Compiler;
+pub use custom::{Instruction, InvocationFn, Literal, Op, Operand, Results, Signature, Subgroup, Value};
 pub use element::Element;
 pub use error::{Error, ErrorKind, Result};
 pub use frontend::{Stage, TargetEnv};
@@ -58,6 +62,7 @@ pub use listing::interface_text;
 pub use lowering::OptLevel;
 pub use lowering::analysis::interface::Interface;
 pub use object::Object;
+pub use outside::{PrintFn, Printed};
 pub use pipeline::{StageTimes, Stages};
 pub use spec::SpecValue;
 

@@ -204,10 +204,11 @@ impl<'a> Stages<'a> {
     pub fn kernel(mut self) -> Result<Kernel> {
         self.lowered()?;
         let lowered = self.lowered.take().ok_or_else(missing)?;
+        let functions = self.compiler.functions(&lowered.interface)?;
         let isa: &Isa = self.compiler.isa()?;
         let jit = timed(&mut self.times.codegen, || Ok(JitKernel::compile(&lowered, isa)?));
         let jit = jit.map_err(|error| self.explain(error))?;
-        Ok(Kernel::new(jit, lowered, self.times, self.warnings))
+        Ok(Kernel::new(jit, lowered, functions, self.times, self.warnings))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::args::{RunArgs, Slot};
 use super::values::Type;
 use super::{Failure, output, push, read_input};
-use glslc2native::{Bindings, DispatchOptions, Interface, Kernel, StageTimes};
+use glslc2native::{Bindings, DispatchOptions, Interface, Kernel, Printed, StageTimes};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::{Duration, Instant};
 
@@ -98,7 +98,13 @@ fn dispatch(
             bar.set_position(done);
         }
     };
-    let options = DispatchOptions { threads, progress: Some(&mut progress), ..DispatchOptions::default() };
+    // Not among the results, which are on standard output.
+    let print = |printed: &Printed<'_>| {
+        let [x, y, z] = printed.invocation;
+        eprintln!("invocation {x},{y},{z}: {}", printed.text.trim_end_matches('\n'));
+    };
+    let options =
+        DispatchOptions { threads, print: Some(&print), progress: Some(&mut progress), ..DispatchOptions::default() };
     let result = kernel.dispatch_with(bindings, groups, options);
     let time = start.elapsed();
     if let Some(bar) = bar {

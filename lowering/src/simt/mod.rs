@@ -13,6 +13,7 @@ mod loops;
 mod mask;
 mod memory;
 mod memory_flags;
+mod outside;
 mod switch;
 pub mod value;
 mod workgroup;

@@ -83,10 +83,8 @@ const NONE: u32 = u32::MAX;
 
 impl Table {
     fn slot(&self, inst: &Inst, ty: TypeId) -> u32 {
-        let mut hash = match inst.opcode {
-            Opcode::Core(op) => u64::from(op as u32),
-            Opcode::Glsl(op) => 1 << 32 | u64::from(op as u32),
-        };
+        let (set, number) = inst.opcode.number();
+        let mut hash = (set as u64) << 32 | u64::from(number);
         let mut add = |word: u32| hash = (hash.rotate_left(5) ^ u64::from(word)).wrapping_mul(0x517c_c1b7_2722_0a95);
         add(ty.as_u32());
         inst.operands.iter().for_each(|value| add(value.as_u32()));

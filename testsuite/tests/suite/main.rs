@@ -11,6 +11,7 @@ mod layouts;
 mod memory;
 mod objects;
 mod ops;
+mod outside;
 mod programs;
 mod spec;
 mod support;
@@ -23,6 +24,7 @@ fn main() {
         kernels::trials(),
         examples::trials(),
         ops::trials(),
+        outside::trials(),
         control::trials(),
         memory::trials(),
         builtins::trials(),
