@@ -6,7 +6,7 @@ use super::sink::Sink;
 use super::source::Source;
 use clap::{Args, Parser, Subcommand};
 use glslc2native::frontend::{SpirvVersion, Warnings};
-use glslc2native::{Compiler, InputKind, OptLevel, SpecValue, Stage, TargetEnv, frontend::GlslOptions};
+use glslc2native::{Compiler, InputKind, Instruction, OptLevel, SpecValue, Stage, TargetEnv, frontend::GlslOptions};
 use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
@@ -183,6 +183,10 @@ pub struct CompileArgs {
     /// Leave out bounds checks: accesses out of bounds are undefined behaviour
     #[arg(long)]
     pub unchecked: bool,
+    /// An instruction that a function of the program that links the object computes, such as 60000:uint(vec2,literal) or
+    /// My.Set/3:void(uint)
+    #[arg(long, value_name = "OPCODE:RESULT(OPERANDS)", value_parser = Instruction::declared)]
+    pub instruction: Vec<Instruction>,
     /// Value of a specialisation constant, by its id or name
     #[arg(long, value_name = "ID|NAME=VALUE", value_parser = spec_constant)]
     pub spec: Vec<(String, SpecValue)>,
@@ -358,7 +362,8 @@ impl CompileArgs {
             .subgroup_size(self.subgroup_size)
             .scalar(self.scalar)
             .unchecked(self.unchecked)
-            .validate(cfg!(feature = "glsl"))
+            // The validator knows no instructions but those of the headers.
+            .validate(cfg!(feature = "glsl") && self.instruction.is_empty())
             .verify(self.verify);
         if let Some(entry) = &self.entry {
             compiler = compiler.entry(entry);
@@ -368,6 +373,9 @@ impl CompileArgs {
                 Feature::ShaderStage(stage) => compiler.stage(stage),
                 Feature::Contract(contract) => compiler.contract(contract),
             };
+        }
+        for instruction in &self.instruction {
+            compiler = compiler.instruction(instruction.clone());
         }
         for (key, value) in &self.spec {
             compiler = match key.parse() {

@@ -16,6 +16,7 @@ mod programs;
 mod spec;
 mod support;
 mod variants;
+mod wgsl;
 
 fn main() {
     let args = libtest_mimic::Arguments::from_args();
@@ -32,6 +33,7 @@ fn main() {
         programs::trials(),
         spec::trials(),
         variants::trials(),
+        wgsl::trials(),
         objects::trials(),
         bad_input::trials(),
     ];
