@@ -31,6 +31,9 @@ pub enum Error {
         /// What it said.
         message: String,
     },
+    /// A dispatch that took longer than it was given; some workgroups have run and some have not.
+    #[error("the dispatch was stopped after {} s, the time that it was given", .0.as_secs_f64())]
+    Timeout(std::time::Duration),
     /// A dispatch whose invocations cannot be numbered.
     #[error("limit exceeded: {0}")]
     Limit(String),
@@ -66,6 +69,8 @@ pub enum ErrorKind {
     Interrupted,
     /// A function of the embedder's that the kernel called panicked.
     Function,
+    /// The dispatch took longer than it was given.
+    Timeout,
     /// A file cannot be read or written.
     Io,
     /// Options that are wrong in themselves.
@@ -83,6 +88,7 @@ impl Error {
             Error::Backend(error) => backend_kind(error),
             Error::Interface { .. } => ErrorKind::Interface,
             Error::Function { .. } => ErrorKind::Function,
+            Error::Timeout(_) => ErrorKind::Timeout,
             Error::Limit(_) => ErrorKind::Limit,
             Error::Io { .. } => ErrorKind::Io,
             Error::Options(_) => ErrorKind::Options,
@@ -98,7 +104,7 @@ fn frontend_kind(error: &frontend::Error) -> ErrorKind {
         Error::Io { .. } => ErrorKind::Io,
         Error::Options(_) => ErrorKind::Options,
         Error::Unavailable(_) => ErrorKind::Unsupported,
-        Error::Internal(_) => ErrorKind::Internal,
+        Error::Crashed { .. } | Error::Internal(_) => ErrorKind::Internal,
     }
 }
 

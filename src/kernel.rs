@@ -6,8 +6,9 @@ use crate::lowering::abi::{ABI_VERSION, Context};
 use crate::lowering::analysis::interface::Interface;
 use crate::lowering::{LoweredModule, Stats};
 use crate::outside::{Failure, Outside};
-use crate::{Bindings, Error, Instruction, PrintFn, Result, StageTimes, resolve};
+use crate::{Bindings, Error, Instruction, PrintFn, Result, StageTimes, deadline, resolve};
 use std::sync::atomic::AtomicU32;
+use std::time::Duration;
 
 /// A compute shader as native code.
 ///
@@ -43,6 +44,9 @@ pub struct DispatchOptions<'a> {
     pub interrupt: Option<&'a AtomicU32>,
     /// Called with what the shader prints (`debugPrintfEXT`). Without it, prints do nothing.
     pub print: Option<&'a PrintFn<'a>>,
+    /// Stop after this time, with [`ErrorKind::Timeout`](crate::ErrorKind::Timeout). How soon a kernel sees it, see
+    /// [`Compiler::interruptible`](crate::Compiler::interruptible).
+    pub timeout: Option<Duration>,
     /// Called with the number of workgroups that are done, and of all, a few times a second and at the end.
     pub progress: Option<&'a mut backend::Progress<'a>>,
 }
@@ -115,6 +119,21 @@ impl Kernel {
         self.dispatch_with(bindings, groups, DispatchOptions::default())
     }
 
+    /// As [`dispatch`](Self::dispatch), but for no longer than `timeout`: for shaders that may not end.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Timeout`](crate::ErrorKind::Timeout) when it was stopped; the buffers then hold what some of the
+    /// workgroups have written. Else as [`dispatch`](Self::dispatch).
+    pub fn dispatch_with_timeout(
+        &self,
+        bindings: &mut Bindings<'_>,
+        groups: [u32; 3],
+        timeout: Duration,
+    ) -> Result<()> {
+        self.dispatch_with(bindings, groups, DispatchOptions { timeout: Some(timeout), ..DispatchOptions::default() })
+    }
+
     /// As [`dispatch`](Self::dispatch), with options.
     pub fn dispatch_with(
         &self,
@@ -144,27 +163,24 @@ impl Kernel {
             interrupt: std::ptr::null(),
         };
         let invocations: u64 = self.interface.local_size.iter().map(|&n| u64::from(n)).product();
-        // The caller's function lives longer than what is in here.
-        let DispatchOptions { threads, interrupt, mut progress, .. } = options;
-        let reports = progress.is_some();
-        let mut forward = |done, total| {
-            if let Some(progress) = &mut progress {
-                progress(done, total);
-            }
+        let (threads, grain, mut progress) = (options.threads, GRAIN / invocations.clamp(1, GRAIN), options.progress);
+        let mut run = |interrupt: Option<&AtomicU32>| {
+            // A closure of this call's own, since the flags do not live as long as the caller's.
+            let wanted = progress.is_some();
+            let mut forward = |done, all| progress.iter_mut().for_each(|progress| progress(done, all));
+            let progress: Option<&mut backend::Progress<'_>> = if wanted { Some(&mut forward) } else { None };
+            let run = RunOptions { threads, grain, interrupt, stop: Some(&failure.stop), progress };
+            // SAFETY: the context was made for this kernel's interface: `resolve` has checked the descriptors and the push
+            // constants, and `outside` holds its functions. The buffers are borrowed by `bindings`, exclusively where the
+            // shader writes them.
+            unsafe { backend::run(&self.jit, &context, run) }
         };
-        let run = RunOptions {
-            threads,
-            grain: GRAIN / invocations.clamp(1, GRAIN),
-            interrupt,
-            stop: Some(&failure.stop),
-            progress: if reports { Some(&mut forward) } else { None },
+        let result = match options.timeout {
+            None => run(options.interrupt).map_err(Error::from),
+            Some(timeout) => deadline::run(timeout, options.interrupt, |flag| run(Some(flag))),
         };
-        // SAFETY: the context was made for this kernel's interface: `resolve` has checked the descriptors and the push
-        // constants, and `outside` holds its functions. The buffers are borrowed by `bindings`, exclusively where the shader
-        // writes them.
-        let result = unsafe { backend::run(&self.jit, &context, run) };
         drop(outside);
-        failure.result(result.map_err(Error::from))
+        failure.result(result)
     }
 
     /// Refuses dispatches in which `gl_GlobalInvocationID` would not fit 32 bits.

@@ -38,6 +38,7 @@ pub use glslc2native_lowering as lowering;
 mod bindings;
 mod compiler;
 mod custom;
+mod deadline;
 mod element;
 mod error;
 mod input;
@@ -49,6 +50,7 @@ mod pipeline;
 mod print;
 mod resolve;
 mod spec;
+pub mod testing;
 
 pub use bindings::Bindings;
 pub use compiler::Compiler;

@@ -8,6 +8,7 @@ use crate::lowering::simt::value::Width;
 use crate::lowering::transform::{Pass, by_name};
 use crate::lowering::{LoweredModule, Options, ir};
 use crate::{Compiler, Error, ErrorKind, Input, Kernel, Object, Result, backend, frontend, lowering, spec};
+use frontend::Language;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -145,6 +146,12 @@ impl<'a> Stages<'a> {
         self.module.as_ref().ok_or_else(missing)
     }
 
+    /// The structured IR as SPIR-V again: as it was lifted or, where [`passes`](Compiler::passes) were chosen, after them.
+    pub fn structured_spirv(&mut self) -> Result<Vec<u32>> {
+        let module = if self.compiler.chosen_passes().is_some() { self.module()? } else { self.lifted()? };
+        Ok(lowering::to_spirv(module)?)
+    }
+
     /// What the shader declares.
     pub fn interface(&mut self) -> Result<Interface> {
         // A lifted module has one entry point, the chosen one.
@@ -227,6 +234,16 @@ fn words(
     let words = match input {
         Input::Glsl { source, file_name } => {
             let compiled = frontend::compile_glsl(source, &compiler.glsl_options_for(file_name))?;
+            (*warnings, *includes) = (compiled.warnings, compiled.includes);
+            return Ok(compiled.words);
+        }
+        Input::Hlsl { source, file_name } => {
+            let mut options = compiler.glsl_options_for(file_name);
+            options.language = Language::Hlsl;
+            if let Some(entry) = compiler.chosen_entry() {
+                options.entry = entry.into();
+            }
+            let compiled = frontend::compile_glsl(source, &options)?;
             (*warnings, *includes) = (compiled.warnings, compiled.includes);
             return Ok(compiled.words);
         }

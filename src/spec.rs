@@ -6,6 +6,7 @@
 
 use crate::{Error, Result};
 use std::collections::HashMap;
+use std::fmt;
 
 /// A value for a specialisation constant; it is converted to the constant's type, which has to hold it exactly.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,6 +19,17 @@ pub enum SpecValue {
     Float(f64),
     /// Bits, whatever the type.
     Bits(u64),
+}
+
+impl fmt::Display for SpecValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SpecValue::Bool(value) => write!(f, "{value}"),
+            SpecValue::Int(value) => write!(f, "{value}"),
+            SpecValue::Float(value) => write!(f, "{value}"),
+            SpecValue::Bits(bits) => write!(f, "{bits:#x}"),
+        }
+    }
 }
 
 macro_rules! spec_values {
@@ -57,12 +69,38 @@ enum SpecType {
     Float(u32),
 }
 
+/// As GLSL has it.
+impl fmt::Display for SpecType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            SpecType::Bool => f.write_str("bool"),
+            SpecType::Int { bits: 32, signed: true } => f.write_str("int"),
+            SpecType::Int { bits: 32, signed: false } => f.write_str("uint"),
+            SpecType::Int { bits, signed } => write!(f, "{}int{bits}_t", if signed { "" } else { "u" }),
+            SpecType::Float(32) => f.write_str("float"),
+            SpecType::Float(64) => f.write_str("double"),
+            SpecType::Float(bits) => write!(f, "float{bits}_t"),
+        }
+    }
+}
+
 /// A specialisation constant that a module declares.
 #[derive(Debug, PartialEq, Eq)]
 struct Declared {
     id: u32,
     name: String,
     ty: SpecType,
+}
+
+/// As messages have it: `3 \`N\` (int)`.
+impl fmt::Display for Declared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.id)?;
+        if !self.name.is_empty() {
+            write!(f, " `{}`", self.name)?;
+        }
+        write!(f, " ({})", self.ty)
+    }
 }
 
 /// Finds the constants and converts the values.
@@ -77,31 +115,39 @@ pub(crate) fn resolve(words: &[u32], chosen: &[(SpecKey, SpecValue)]) -> Result<
             SpecKey::Id(id) => d.id == *id,
             SpecKey::Name(name) => d.name == *name,
         });
-        let Some(constant) = found.next() else { return Err(unknown(key, &declared)) };
+        let Some(constant) = found.next() else { return Err(unknown(key, &declared, 0)) };
         // Several constants may share an id (a workgroup's size is declared twice), but a name must mean one id.
         if found.any(|other| other.id != constant.id) {
-            return Err(unknown(key, &declared));
+            return Err(unknown(key, &declared, 2));
         }
-        let bits = to_bits(constant.ty, *value).map_err(|what| {
-            Error::Options(format!("specialisation constant {} `{}`: {what}", constant.id, constant.name))
-        })?;
+        let bits = to_bits(constant.ty, *value)
+            .map_err(|what| Error::Options(format!("specialisation constant {constant}: {what}")))?;
         values.push((constant.id, bits));
     }
     Ok(values)
 }
 
-fn unknown(key: &SpecKey, declared: &[Declared]) -> Error {
+fn unknown(key: &SpecKey, declared: &[Declared], count: usize) -> Error {
     let key = match key {
         SpecKey::Id(id) => format!("with id {id}"),
         SpecKey::Name(name) => format!("named `{name}`"),
     };
-    let all: Vec<String> = declared.iter().map(|d| format!("{} `{}`", d.id, d.name)).collect();
+    // A workgroup's size may be declared twice.
+    let mut all: Vec<String> = vec![];
+    for text in declared.iter().map(Declared::to_string) {
+        if !all.contains(&text) {
+            all.push(text);
+        }
+    }
     let all = if all.is_empty() { "none".into() } else { all.join(", ") };
-    Error::Options(format!("there is no one specialisation constant {key}; the shader declares {all}"))
+    Error::Options(match count {
+        0 => format!("there is no specialisation constant {key}; the shader declares {all}"),
+        _ => format!("several specialisation constants are {key}, choose one by its id; the shader declares {all}"),
+    })
 }
 
 fn to_bits(ty: SpecType, value: SpecValue) -> Result<u64, String> {
-    let unfit = || format!("{value:?} is not a value of type {ty:?}");
+    let unfit = || format!("{value} is not a value of type {ty}");
     match (ty, value) {
         (_, SpecValue::Bits(bits)) => Ok(bits),
         (SpecType::Bool, SpecValue::Bool(value)) => Ok(value.into()),
@@ -225,9 +271,9 @@ mod tests {
         assert_eq!(one(SpecKey::Id(8), false)?, [(8, 0)]);
         assert_eq!(one(SpecKey::Id(8), SpecValue::Bits(1))?, [(8, 1)]);
         for (key, value, part) in [
-            (SpecKey::Id(9), SpecValue::Int(1), "7 `N`, 8 ``"),
+            (SpecKey::Id(9), SpecValue::Int(1), "7 `N` (int), 8 (bool)"),
             (SpecKey::Name("M".into()), SpecValue::Int(1), "named `M`"),
-            (SpecKey::Id(7), SpecValue::Int(1 << 31), "not a value"),
+            (SpecKey::Id(7), SpecValue::Int(1 << 31), "2147483648 is not a value of type int"),
             (SpecKey::Id(7), SpecValue::Float(1.0), "not a value"),
             (SpecKey::Id(8), SpecValue::Int(2), "not a value"),
         ] {

@@ -29,6 +29,8 @@ pub struct Options {
     pub unchecked: bool,
     /// Instructions that functions of the embedder's compute. Only those that are not compiled otherwise may be among them.
     pub custom: Vec<CustomInstruction>,
+    /// Loops look at the interrupt flag also where they are sure to end some time, unless that is soon.
+    pub interruptible: bool,
     /// Values of specialisation constants by `SpecId`, as bits.
     pub spec: Vec<(u32, u64)>,
 }
@@ -44,6 +46,7 @@ impl Default for Options {
             contract: true,
             unchecked: false,
             custom: vec![],
+            interruptible: false,
             spec: vec![],
         }
     }

@@ -102,10 +102,15 @@ fn npy_sink(text: &str) -> Result<Sink, String> {
     Ok(Sink::Npy { ty: Some(ty), shape, path: path.into() })
 }
 
-/// The numbers of a buffer, separated by spaces.
+/// The numbers of a buffer, separated by spaces, and the bytes that are too few for another.
 fn line(ty: Type, bytes: &[u8]) -> String {
-    let numbers: Vec<String> = bytes.chunks_exact(ty.size()).map(|number| ty.print(number)).collect();
-    numbers.join(" ")
+    let numbers = bytes.chunks_exact(ty.size());
+    let rest: Vec<String> = numbers.remainder().iter().map(|byte| format!("{byte:02x}")).collect();
+    let mut words: Vec<String> = numbers.map(|number| ty.print(number)).collect();
+    if !rest.is_empty() {
+        words.push(format!("(bytes {})", rest.join(" ")));
+    }
+    words.join(" ")
 }
 
 /// Parses `1024x768`.
@@ -164,7 +169,8 @@ mod tests {
     fn numbers_are_printed_on_one_line() {
         let bytes: Vec<u8> = [1.0f32, -0.5, f32::INFINITY].into_iter().flat_map(f32::to_ne_bytes).collect();
         assert_eq!(Sink::Print(Type::Float(4)).write(&bytes, None), Ok(Some("1 -0.5 inf".into())));
-        assert_eq!(Sink::Print(Type::Unsigned(8)).write(&bytes[..7], None), Ok(Some(String::new())));
+        assert_eq!(Sink::Print(Type::Unsigned(8)).write(&bytes[..3], None), Ok(Some("(bytes 00 00 80)".into())));
+        assert_eq!(Sink::Print(Type::Float(4)).write(&bytes[..5], None), Ok(Some("1 (bytes 00)".into())));
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod peers;
 mod process;
 mod setup;
 mod shaderc;
+mod targets;
 mod tasks;
 
 use process::Outcome;
@@ -61,6 +62,12 @@ const TASKS: &[Task] = &[
         run: peers::peers,
     },
     Task {
+        name: "targets",
+        arguments: "",
+        help: "install C compilers and emulators of the other targets, whose objects the tests then run",
+        run: targets::targets,
+    },
+    Task {
         name: "manual",
         arguments: "[--check]",
         help: "regenerate docs/mapping-manual.md from the op table; --check fails where it is not current",
@@ -77,6 +84,12 @@ const TASKS: &[Task] = &[
         arguments: "[--every N] [FUNCTION]",
         help: "measure the standard library on all 2^32 inputs (hours; resumes) and write docs/precision.md",
         run: library::precision,
+    },
+    Task {
+        name: "random",
+        arguments: "[--count N] [--seed S]",
+        help: "check random programs; what fails is made smaller and written as a golden file (docs/random.md)",
+        run: tasks::random,
     },
     Task {
         name: "ci",

@@ -1,7 +1,7 @@
 //! What each task does.
 
 use crate::process::{self, Failure, Outcome, cargo, failure, no_arguments, root, run};
-use crate::{library, setup, shaderc};
+use crate::{library, peers, setup, shaderc, targets};
 use std::fs;
 use std::process::Command;
 
@@ -110,6 +110,16 @@ pub fn bench(arguments: &[String]) -> Outcome {
     build(testsuite("bench").args(arguments))
 }
 
+/// Checks random programs, some of them on lavapipe too.
+pub fn random(arguments: &[String]) -> Outcome {
+    setup::set_up()?;
+    let mut command = testsuite("random");
+    if let Some(icd) = peers::lavapipe() {
+        command.env("VK_DRIVER_FILES", &icd).env("VK_ICD_FILENAMES", &icd);
+    }
+    build(command.args(arguments))
+}
+
 /// Regenerates the mapping manual, or checks that it is current.
 pub fn manual(arguments: &[String]) -> Outcome {
     let check = match arguments {
@@ -146,6 +156,10 @@ type Check = (&'static str, fn() -> Outcome);
 pub fn ci(arguments: &[String]) -> Outcome {
     no_arguments("ci", arguments)?;
     setup::set_up()?;
+    // Objects for other targets are linked and emulated where that is possible; it may not be on every machine.
+    if let Err(failure) = targets::targets(&[]) {
+        eprintln!("warning: {}; trials of other targets' objects will be reported as ignored", failure.message);
+    }
     const CHECKS: &[Check] = &[
         ("formatting", || run(&mut cargo(["fmt", "--all", "--check"]))),
         ("lints", || build(&mut cargo(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))),

@@ -10,4 +10,4 @@ pub mod tables;
 pub mod uniformity;
 mod uniformity_rules;
 
-pub(crate) use uniformity_rules::{builtin_shapes, constant_leaf_bits, leaf_range};
+pub(crate) use uniformity_rules::{builtin_shapes, component, constant_leaf_bits, leaf_range};

@@ -40,6 +40,7 @@ use crate::error::Result;
 use crate::ir::{self, ConstId, FuncId, Global, GlobalId, StructId, TypeId};
 use crate::options::Options;
 use source::{Inst, Source};
+pub(crate) use source::{MEMORY_ACCESS_IDS, grammar};
 use spirv::{Decoration, Op};
 use std::collections::HashMap;
 

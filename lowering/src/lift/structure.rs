@@ -469,7 +469,7 @@ impl FunctionLifter<'_, '_> {
     }
 
     /// Does the construct that starts at `from` and merges at `merge` keep away from `cont`?
-    fn avoids(&self, from: u32, merge: u32, cont: u32) -> bool {
+    pub fn avoids(&self, from: u32, merge: u32, cont: u32) -> bool {
         let mut seen = HashSet::from([from, merge]);
         let mut work = vec![from];
         while let Some(block) = work.pop().and_then(|label| self.blocks.get(&label)) {

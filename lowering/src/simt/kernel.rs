@@ -13,6 +13,7 @@ use super::legal::Legal;
 use super::mask::Exec;
 use super::memory::Locals;
 use super::outside::{functions_called, has_functions};
+use super::pairs;
 use super::value::{Chunks, Comp, Comps, Width};
 use crate::abi::{Context, STATUS_DONE, STATUS_INTERRUPTED, STATUS_NO_FUNCTION};
 use crate::analysis::barriers::BarrierPlan;
@@ -20,9 +21,9 @@ use crate::analysis::interface::interface;
 use crate::analysis::shape::Shape;
 use crate::analysis::uniformity::Uniformity;
 use crate::analysis::{builtin_shapes, interface::Interface};
-use crate::ir::{BuiltIn, Loop, Module, OpKind, Opcode, Terminator, Value, ValueDef};
+use crate::ir::{BuiltIn, Loop, Module, OpKind, Opcode, RegionId, Terminator, Value, ValueDef};
 use crate::lowered::{LoweredFunction, LoweredModule};
-use crate::{Error, Options, Place, Result, Target};
+use crate::{Error, OptLevel, Options, Place, Result, Target};
 use cranelift_codegen::ir::{
     self as clif, AbiParam, InstBuilder, MemFlagsData, Signature, UserFuncName, condcodes::IntCC, types,
 };
@@ -92,12 +93,21 @@ pub fn lower(module: &Module, options: &Options, target: &Target) -> Result<Lowe
     }
     let width = Width::new(options, target);
     let interface = interface(module, index)?;
-    let table = Uniformity::run(module, entry, width);
+    let mut width = width;
+    let mut table = Uniformity::run(module, entry, width);
     // One subgroup has nobody to wait for.
-    let plan = match invocations > u64::from(w) {
+    let mut plan = match invocations > u64::from(w) {
         true => BarrierPlan::run(module, &module.functions[entry.func], &table, shared_is_initialised(module, entry))?,
         false => None,
     };
+    if plan.is_some()
+        && options.opt == OptLevel::Speed
+        && let Some(double) = pairs::doubled(module, entry, width, &table)
+    {
+        width = double;
+        table = Uniformity::run(module, entry, width);
+        plan = BarrierPlan::run(module, &module.functions[entry.func], &table, shared_is_initialised(module, entry))?;
+    }
 
     let pointer = types::I64;
     let mut signature = Signature::new(target.call_conv);
@@ -167,7 +177,7 @@ fn start<'a>(mut legal: Legal<'a>, width: Width, input: Input<'a>) -> Result<Emi
         return Err(Error::Internal("kernel signature".into()));
     };
     let [prologue, head, body, next, done, interrupted] = std::array::from_fn(|_| b.create_block());
-    let functions = functions_called(&module.functions[entry.func]);
+    let functions = functions_called(module);
     if functions > 0 {
         let [checked, missing] = std::array::from_fn(|_| legal.builder.create_block());
         let there = has_functions(&mut legal, context, functions);
@@ -458,6 +468,10 @@ impl Emitter<'_> {
         if last {
             return quotient;
         }
+        if n.is_power_of_two() {
+            let mask = self.like(index, n - 1);
+            return self.legal.ins().band(quotient, mask);
+        }
         let times = self.divide(quotient, n);
         let n = self.like(index, n);
         let product = self.legal.ins().imul(times, n);
@@ -492,6 +506,36 @@ impl Emitter<'_> {
         let interrupted = self.kernel.interrupted;
         self.legal.ins().brif(flag, interrupted, &[], next, &[]);
         self.start(next);
+    }
+
+    /// Does the loop look at the interrupt flag? All do that need not end. One that counts ends within 2^32 iterations and
+    /// does not, unless a loop within it makes an iteration long, or the options want to stop it at once.
+    pub fn polls(&self, l: &Loop) -> bool {
+        if !self.is_counted(l) || [l.header, l.body, l.cont].iter().any(|&region| self.holds_loop(region)) {
+            return true;
+        }
+        self.options.interruptible && !self.is_short(l)
+    }
+
+    /// Each operation is looked at for its innermost loop only, since the walk ends at the first loop.
+    fn holds_loop(&self, region: RegionId) -> bool {
+        self.func.regions[region].ops.iter().any(|&op| match &self.func.ops[op].kind {
+            OpKind::Loop(_) => true,
+            OpKind::Selection(_) | OpKind::Switch(_) => self.func.regions_of(op).iter().any(|&r| self.holds_loop(r)),
+            _ => false,
+        })
+    }
+
+    /// Does a loop that counts run from one small constant to another?
+    fn is_short(&self, l: &Loop) -> bool {
+        const SHORT: u64 = 1024;
+        let Terminator::Condition { cond, .. } = &self.func.regions[l.header].end else { return false };
+        let bound = self.defining_inst(*cond).and_then(|test| test.operands.get(1).copied());
+        let small = |value: Value| {
+            let bits = self.func.as_const(value).and_then(|c| self.module.scalar_bits(c));
+            bits.is_some_and(|bits| bits <= SHORT)
+        };
+        bound.is_some_and(small) && l.init.iter().copied().filter(|&v| self.func.as_const(v).is_some()).all(small)
     }
 
     /// Does the loop count a header argument by a constant until it passes a bound that does not change, so that it cannot

@@ -4,6 +4,7 @@
 //! [`LoweredModule`](crate::LoweredModule). A subgroup is W invocations, a varying 32-bit component W/C chunks of C lanes.
 
 mod control;
+mod cut;
 mod emit;
 mod helpers;
 mod hoist;
@@ -14,6 +15,7 @@ mod mask;
 mod memory;
 mod memory_flags;
 mod outside;
+mod pairs;
 mod switch;
 pub mod value;
 mod workgroup;

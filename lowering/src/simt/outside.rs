@@ -13,7 +13,7 @@ use super::legal::Legal;
 use super::memory_flags::frame_flags;
 use super::value::{Comp, Comps};
 use crate::abi::{Context, HostFunction, PrintSink};
-use crate::ir::{Inst, Loc, OpKind, Opcode, Scalar, Value};
+use crate::ir::{Inst, Loc, Module, OpKind, Opcode, Scalar, Value};
 use crate::{Error, Result};
 use cranelift_codegen::ir::{self as clif, AbiParam, InstBuilder, Signature, condcodes::IntCC, types};
 use std::mem::offset_of;
@@ -192,16 +192,18 @@ impl Emitter<'_> {
     }
 }
 
-/// How many functions of the embedder's the function calls: those from 0 to the highest index.
-pub(super) fn functions_called(func: &crate::ir::Function) -> u32 {
+/// How many functions of the embedder's the module calls: those from 0 to the highest index.
+pub(super) fn functions_called(module: &Module) -> u32 {
     let mut count = 0;
-    func.for_each_op(func.body, &mut |_, op| {
-        if let OpKind::Inst(inst) = &func.ops[op].kind
-            && inst.opcode == Opcode::Custom
-        {
-            count = count.max(inst.literals.first().map_or(0, |index| index.saturating_add(1)));
-        }
-    });
+    for func in module.functions.values() {
+        func.for_each_op(func.body, &mut |_, op| {
+            if let OpKind::Inst(inst) = &func.ops[op].kind
+                && inst.opcode == Opcode::Custom
+            {
+                count = count.max(inst.literals.first().map_or(0, |index| index.saturating_add(1)));
+            }
+        });
+    }
     count
 }
 

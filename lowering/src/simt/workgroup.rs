@@ -10,6 +10,7 @@
 //! Model: the parallel regions of pocl, over subgroups instead of work-items.
 
 use super::control::CompVars;
+use super::cut::{Count, Subgroups};
 use super::emit::Emitter;
 use super::legal::Legal;
 use super::memory::MAX_SCRATCH;
@@ -181,6 +182,16 @@ impl<'a> Emitter<'a> {
         }
     }
 
+    /// Has a value been emitted at workgroup level?
+    pub fn is_at_workgroup_level(&self, value: Value) -> bool {
+        self.emitted_in[value] == WORKGROUP
+    }
+
+    /// Has a value a place in memory, since other segments use it?
+    pub fn is_kept(&self, value: Value) -> bool {
+        self.workgroup.as_ref().is_some_and(|state| state.places.contains_key(&value))
+    }
+
     /// Notes where a value has been emitted.
     pub fn note_emitted(&mut self, value: Value) {
         if let Some(state) = &self.workgroup {
@@ -194,7 +205,7 @@ impl<'a> Emitter<'a> {
         if alive.is_none() && !self.has_private() {
             return Ok(());
         }
-        let after = self.open_subgroups();
+        let after = self.open_subgroups(self.all_subgroups());
         let first = self.first_invocation();
         self.starting_mask(first);
         if let Some(alive) = alive {
@@ -214,23 +225,39 @@ impl<'a> Emitter<'a> {
         }
     }
 
+    fn all_subgroups(&self) -> Subgroups {
+        Subgroups { from: Count::Known(0), to: Count::Known(self.subgroups()) }
+    }
+
     /// Starts a loop over subgroups: the code of one follows.
-    fn open_subgroups(&mut self) -> OpenLoop {
-        let head = self.legal.builder.create_block();
-        let number = self.legal.builder.append_block_param(head, types::I32);
-        let zero = self.legal.ins().iconst(types::I32, 0);
-        self.legal.ins().jump(head, &[zero.into()]);
-        self.legal.builder.switch_to_block(head);
-        let end = self.legal.builder.create_block();
-        let open = OpenLoop {
+    fn open_subgroups(&mut self, range: Subgroups) -> OpenLoop {
+        let [end, after] = std::array::from_fn(|_| self.legal.builder.create_block());
+        let (from, to) = (self.count(range.from), self.count(range.to));
+        let (number, head) = match (range.from, range.to) {
+            // A single one is no loop.
+            (Count::Known(from_known), Count::Known(to_known)) if from_known + 1 == to_known => (from, None),
+            (from_known, to_known) => {
+                let head = self.legal.builder.create_block();
+                let number = self.legal.builder.append_block_param(head, types::I32);
+                if matches!((from_known, to_known), (Count::Known(a), Count::Known(b)) if a < b) {
+                    self.legal.ins().jump(head, &[from.into()]);
+                } else {
+                    let any = self.legal.ins().icmp(IntCC::UnsignedLessThan, from, to);
+                    self.legal.ins().brif(any, head, &[from.into()], after, &[]);
+                }
+                self.legal.builder.switch_to_block(head);
+                (number, Some(head))
+            }
+        };
+        OpenLoop {
             head,
+            to,
             end,
+            after,
             outer: std::mem::replace(&mut self.kernel.subgroup, number),
             outer_end: std::mem::replace(&mut self.kernel.subgroup_end, end),
             joins: std::mem::replace(&mut self.joins, vec![Some(end)]),
-        };
-        self.kernel.subgroup = number;
-        open
+        }
     }
 
     /// Ends the loop: control is at the end of one subgroup's code.
@@ -246,15 +273,18 @@ impl<'a> Emitter<'a> {
 
     /// In the end block: on to the next subgroup, or out.
     fn finish_subgroups(&mut self, open: OpenLoop) {
-        let one = self.legal.ins().iconst(types::I32, 1);
-        let up = self.legal.ins().iadd(self.kernel.subgroup, one);
-        let all = i64::from(self.subgroups());
-        let all = self.legal.ins().iconst(types::I32, all);
-        let more = self.legal.ins().icmp(IntCC::UnsignedLessThan, up, all);
-        let after = self.legal.builder.create_block();
-        self.legal.ins().brif(more, open.head, &[up.into()], after, &[]);
-        self.legal.builder.seal_block(open.head);
-        self.start(after);
+        match open.head {
+            Some(head) => {
+                let up = self.legal.add_const(self.kernel.subgroup, 1);
+                let more = self.legal.ins().icmp(IntCC::UnsignedLessThan, up, open.to);
+                self.legal.ins().brif(more, head, &[up.into()], open.after, &[]);
+                self.legal.builder.seal_block(head);
+            }
+            None => {
+                self.legal.ins().jump(open.after, &[]);
+            }
+        }
+        self.start(open.after);
         self.kernel.subgroup = open.outer;
         self.kernel.subgroup_end = open.outer_end;
         self.joins = open.joins;
@@ -274,8 +304,13 @@ impl<'a> Emitter<'a> {
         if ops.is_empty() && passes.is_empty() {
             return Ok(());
         }
+        let cut = if passes.is_empty() { self.cut(ops)? } else { None };
+        let range = cut.unwrap_or(self.all_subgroups());
+        if matches!((range.from, range.to), (Count::Known(from), Count::Known(to)) if from >= to) {
+            return Ok(());
+        }
         self.state()?.current = segment;
-        let open = self.open_subgroups();
+        let open = self.open_subgroups(range);
         // Lanes that get to the end; those that return do not. Set before anything can jump to the end.
         let left = alive.as_ref().map(|_| self.mask_vars());
         if let Some(left) = &left {
@@ -584,7 +619,7 @@ impl<'a> Emitter<'a> {
         self.legal.builder.switch_to_block(header);
         self.workgroup_builtins();
         self.bind_registers(header_args, &arg_vars);
-        if !self.is_counted(l) {
+        if self.polls(l) {
             self.poll_interrupt();
         }
         self.workgroup_region(l.header)?;
@@ -611,8 +646,14 @@ impl<'a> Emitter<'a> {
 
 /// A loop over subgroups that is open.
 struct OpenLoop {
-    head: clif::Block,
+    /// Where it goes on with the next; `None`: there is but one.
+    head: Option<clif::Block>,
+    /// The number after the last.
+    to: clif::Value,
+    /// End of one subgroup's code.
     end: clif::Block,
+    /// Behind the loop.
+    after: clif::Block,
     outer: clif::Value,
     outer_end: clif::Block,
     joins: Vec<Option<clif::Block>>,

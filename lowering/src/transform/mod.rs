@@ -6,7 +6,7 @@
 pub mod clean;
 pub mod contract;
 mod edges;
-mod effects;
+pub(crate) mod effects;
 pub mod inline;
 pub mod promote;
 pub mod reuse;

@@ -35,7 +35,7 @@ fn check(path: &Path) -> Result<usize, String> {
     Ok(printed + check_runs(&golden, &input)?)
 }
 
-fn input(golden: &Golden) -> Input {
+pub fn input(golden: &Golden) -> Input {
     let source = golden.source.clone();
     let file_name = golden.path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     match golden.kind {
@@ -104,6 +104,7 @@ fn print(compiler: &Compiler, input: &Input, form: &str) -> Result<String, Strin
     let text = match form {
         "spirv-asm" => stages.spirv().and_then(|words| Ok(frontend::disassemble(words)?)),
         "ir-lifted" => stages.lifted().map(|module| module.to_string()),
+        "structured-spirv-asm" => stages.structured_spirv().and_then(|words| Ok(frontend::disassemble(&words)?)),
         "ir" => stages.module().map(|module| module.to_string()),
         "analysis" => stages.analysis(),
         "interface" => stages.interface().map(|interface| glslc2native::interface_text(&interface)),

@@ -6,6 +6,7 @@ mod builtins;
 mod control;
 mod examples;
 mod golden_files;
+mod hlsl;
 mod kernels;
 mod layouts;
 mod memory;
@@ -13,6 +14,7 @@ mod objects;
 mod ops;
 mod outside;
 mod programs;
+mod round_trip;
 mod spec;
 mod support;
 mod variants;
@@ -31,9 +33,11 @@ fn main() {
         builtins::trials(),
         layouts::trials(),
         programs::trials(),
+        round_trip::trials(),
         spec::trials(),
         variants::trials(),
         wgsl::trials(),
+        hlsl::trials(),
         objects::trials(),
         bad_input::trials(),
     ];

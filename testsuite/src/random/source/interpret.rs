@@ -1,53 +1,71 @@
-//! Runs a random program for one invocation.
+//! Runs a random program for one invocation, statement by statement.
 
 use super::MEMORY;
-use super::syntax::{Bin, Block, Cond, Expr, Function, Program, Stmt};
+use super::syntax::{Bin, Block, Cond, Expr, FLOAT_LIMIT, FLOATS, Float, FloatBin, Function, Program, Stmt};
 
 enum Flow {
     Next,
     Break,
     Continue,
     Return(u32),
+    /// No statements are left that may run.
+    Spent,
 }
 
-struct Frame<'a> {
+/// What the whole invocation has.
+struct World<'a> {
     program: &'a Program,
+    inputs: &'a [u32],
     memory: &'a mut [u32; MEMORY as usize],
+    fuel: u32,
+}
+
+struct Frame<'a, 'w> {
+    world: &'w mut World<'a>,
     variables: Vec<u32>,
+    floats: [f32; FLOATS],
+    counters: Vec<u32>,
     array: [u32; 4],
     vector: [u32; 3],
 }
 
-/// The result for inputs `x` and `y`, with the invocation's memory.
-pub fn run(program: &Program, x: u32, y: u32, memory: &mut [u32; MEMORY as usize]) -> u32 {
-    call(program, &program.main, x, y, memory).0
+/// The result for inputs `x` and `y`, with all inputs and the invocation's memory; `None` when it runs for more than
+/// `fuel` statements.
+pub fn run(
+    program: &Program,
+    (x, y): (u32, u32),
+    inputs: &[u32],
+    memory: &mut [u32; MEMORY as usize],
+    fuel: u32,
+) -> Option<u32> {
+    let mut world = World { program, inputs, memory, fuel };
+    call(&mut world, &program.main, x, y).map(|(result, _)| result)
 }
 
-/// The result and the last value of the second parameter.
-fn call(
-    program: &Program,
-    function: &Function,
-    first: u32,
-    second: u32,
-    memory: &mut [u32; MEMORY as usize],
-) -> (u32, u32) {
+/// The result and the last values of the second and third parameter.
+fn call(world: &mut World<'_>, function: &Function, first: u32, second: u32) -> Option<(u32, [u32; 2])> {
     let mut variables: Vec<u32> = (0..function.variables as u32).collect();
     variables[0] = first;
     variables[1] = second;
-    let mut frame = Frame { program, memory, variables, array: [5, 6, 7, 8], vector: [1, 2, 3] };
+    let (floats, counters) = (std::array::from_fn(|n| n as f32 + 0.5), vec![0; function.loops]);
+    let mut frame = Frame { world, variables, floats, counters, array: [5, 6, 7, 8], vector: [1, 2, 3] };
     let result = match frame.block(&function.body) {
         Flow::Return(value) => value,
+        Flow::Spent => return None,
         _ => frame.expr(&function.result),
     };
-    (result, frame.variables[1])
+    Some((result, [frame.variables[1], frame.variables[2]]))
 }
 
-impl Frame<'_> {
+impl Frame<'_, '_> {
     fn expr(&self, expr: &Expr) -> u32 {
         match expr {
             Expr::Const(value) => *value,
             Expr::Var(n) => self.variables[*n],
-            Expr::Load(index) => self.memory[(self.expr(index) % MEMORY) as usize],
+            Expr::Load(index) => self.world.memory[(self.expr(index) % MEMORY) as usize],
+            Expr::Gather(index) => self.world.inputs[self.expr(index) as usize % self.world.inputs.len()],
+            Expr::Counter(n) => self.counters[*n],
+            Expr::Float(n) => (self.floats[*n] * 8.0) as i32 as u32,
             Expr::Element(index) => self.array[(self.expr(index) & 3) as usize],
             Expr::Component(n) => self.vector[*n],
             Expr::Select(cond, a, b) => self.expr(if self.cond(cond) { a } else { b }),
@@ -71,8 +89,29 @@ impl Frame<'_> {
         }
     }
 
+    fn float(&self, float: &Float) -> f32 {
+        match float {
+            Float::Const(eighths) => *eighths as f32 * 0.125,
+            Float::Var(n) => self.floats[*n],
+            Float::Of(value) => ((self.expr(value) & 2047) as i32 - 1024) as f32 * 0.125,
+            Float::Select(cond, a, b) => self.float(if self.cond(cond) { a } else { b }),
+            Float::Whole(value) => self.float(value).abs().floor(),
+            Float::Bin(op, a, b) => {
+                let (a, b) = (self.float(a), self.float(b));
+                match op {
+                    FloatBin::Add => a + b,
+                    FloatBin::Sub => a - b,
+                    FloatBin::Mul => a * b,
+                    FloatBin::Min => a.min(b),
+                    FloatBin::Max => a.max(b),
+                }
+            }
+        }
+    }
+
     fn cond(&self, cond: &Cond) -> bool {
         match cond {
+            Cond::Below(a, b) => self.float(a) < self.float(b),
             Cond::Less(a, b) => self.expr(a) < self.expr(b),
             Cond::Equal(a, b) => self.expr(a) == self.expr(b),
             Cond::Bit(a, bit) => (self.expr(a) >> bit) & 1 != 0,
@@ -84,6 +123,8 @@ impl Frame<'_> {
 
     fn block(&mut self, block: &Block) -> Flow {
         for stmt in block {
+            let Some(fuel) = self.world.fuel.checked_sub(1) else { return Flow::Spent };
+            self.world.fuel = fuel;
             match self.stmt(stmt) {
                 Flow::Next => {}
                 flow => return flow,
@@ -121,38 +162,51 @@ impl Frame<'_> {
     fn stmt(&mut self, stmt: &Stmt) -> Flow {
         match stmt {
             Stmt::Assign(to, value) => self.variables[*to] = self.expr(value),
+            Stmt::AssignFloat(to, value) => {
+                let eighths = (self.float(value) * 8.0).floor();
+                self.floats[*to] = (eighths * 0.125).clamp(-FLOAT_LIMIT, FLOAT_LIMIT);
+            }
             Stmt::Store(index, value) => {
                 let (index, value) = (self.expr(index), self.expr(value));
-                self.memory[(index % MEMORY) as usize] = value;
+                self.world.memory[(index % MEMORY) as usize] = value;
             }
             Stmt::If(cond, then, otherwise) => return self.block(if self.cond(cond) { then } else { otherwise }),
-            Stmt::For { bound, body, .. } => {
-                let mut count = 0;
+            Stmt::For { n, bound, body } => {
+                self.counters[*n] = 0;
                 // The bound is evaluated before every iteration, as the loop is printed.
-                while count < self.expr(bound) & 7 {
+                while self.counters[*n] < self.expr(bound) & 7 {
                     if let Some(flow) = self.iteration(body) {
                         return flow;
                     }
-                    count += 1;
+                    self.counters[*n] += 1;
                 }
             }
-            Stmt::While { cond, body, .. } => {
-                let mut count = 0;
-                while count < 7 && self.cond(cond) {
-                    count += 1;
+            Stmt::Forever { n, body } => {
+                self.counters[*n] = 0;
+                while self.counters[*n] < 6 {
+                    if let Some(flow) = self.iteration(body) {
+                        return flow;
+                    }
+                    self.counters[*n] += 1;
+                }
+            }
+            Stmt::While { n, cond, body } => {
+                self.counters[*n] = 0;
+                while self.counters[*n] < 7 && self.cond(cond) {
+                    self.counters[*n] += 1;
                     if let Some(flow) = self.iteration(body) {
                         return flow;
                     }
                 }
             }
-            Stmt::DoWhile { cond, body, .. } => {
-                let mut count = 0;
+            Stmt::DoWhile { n, cond, body } => {
+                self.counters[*n] = 0;
                 loop {
-                    count += 1;
+                    self.counters[*n] += 1;
                     if let Some(flow) = self.iteration(body) {
                         return flow;
                     }
-                    if count >= 5 || !self.cond(cond) {
+                    if self.counters[*n] >= 5 || !self.cond(cond) {
                         break;
                     }
                 }
@@ -171,12 +225,16 @@ impl Frame<'_> {
             Stmt::Break => return Flow::Break,
             Stmt::Continue => return Flow::Continue,
             Stmt::Return(value) => return Flow::Return(self.expr(value)),
-            Stmt::Call { to, function, argument, reference } => {
+            Stmt::Call { to, function, argument, reference, out } => {
                 let (first, second) = (self.expr(argument), self.variables[*reference]);
-                let program = self.program;
-                let (result, second) = call(program, &program.helpers[*function], first, second, self.memory);
-                // The parameter is copied back, then the result is assigned.
+                let program = self.world.program;
+                let helper = &program.helpers[*function];
+                let Some((result, [second, third])) = call(self.world, helper, first, second) else {
+                    return Flow::Spent;
+                };
+                // Parameters are copied back, then the result is assigned.
                 self.variables[*reference] = second;
+                self.variables[*out] = third;
                 self.variables[*to] = result;
             }
         }

@@ -76,12 +76,23 @@ impl Elem {
         self.row().2
     }
 
-    fn bits(self) -> u32 {
+    /// Is it a floating-point type?
+    pub fn is_float(self) -> bool {
+        self.row().3 == Class::Float
+    }
+
+    /// Is it a signed integer?
+    pub fn is_signed(self) -> bool {
+        self.row().3 == Class::Signed
+    }
+
+    /// Bits of an element.
+    pub fn bits(self) -> u32 {
         self.size() as u32 * 8
     }
 
-    /// The bits of a number; floats round to nearest.
-    fn float_bits(self, number: f64) -> u64 {
+    /// The bits of a number, for a floating-point type; it rounds to nearest.
+    pub fn float_bits(self, number: f64) -> u64 {
         match self {
             Elem::F16 => u64::from(f16::from_f64(number).to_bits()),
             Elem::F32 => u64::from((number as f32).to_bits()),
@@ -89,7 +100,8 @@ impl Elem {
         }
     }
 
-    fn to_float(self, bits: u64) -> f64 {
+    /// The number that the bits of a float stand for; of integers the bits as those of a double.
+    pub fn to_float(self, bits: u64) -> f64 {
         match self {
             Elem::F16 => f16::from_bits(bits as u16).to_f64(),
             Elem::F32 => f64::from(f32::from_bits(bits as u32)),

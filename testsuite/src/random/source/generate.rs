@@ -1,7 +1,7 @@
 //! Makes random programs.
 
-use super::syntax::{Bin, Block, Cond, Expr, Function, Program, Stmt};
-use glslc2native_testsuite::rng::Rng;
+use super::syntax::{Bin, Block, Cond, Expr, FLOATS, Float, FloatBin, Function, Program, Stmt};
+use crate::rng::Rng;
 
 const OPERATORS: [Bin; 12] = [
     Bin::Add,
@@ -18,8 +18,7 @@ const OPERATORS: [Bin; 12] = [
     Bin::Max,
 ];
 const CONSTANTS: [u32; 8] = [0, 1, 2, 3, 7, 31, 0x8000_0000, 0xFFFF_FFFF];
-/// Deepest nesting of statements.
-const DEPTH: u32 = 4;
+const FLOAT_OPERATORS: [FloatBin; 5] = [FloatBin::Add, FloatBin::Sub, FloatBin::Mul, FloatBin::Min, FloatBin::Max];
 
 struct Generator {
     rng: Rng,
@@ -29,23 +28,27 @@ struct Generator {
     /// Helpers that may be called, and how often that may still be done: all is inlined, and code must not explode.
     helpers: usize,
     calls: u32,
+    /// Statements that may still be made.
+    budget: u32,
     /// `f` must not assign its parameters, so that some conditions are uniform for sure.
     first_assignable: usize,
 }
 
-/// The program of a seed.
+/// The program of a seed. One in forty has a few hundred statements, the others some dozens.
 pub fn program(seed: u64) -> Program {
+    let mut rng = Rng::new(seed);
+    let (budget, depth) = if rng.below(40) == 0 { (400, 6) } else { (10 + rng.below(40), 4 + rng.below(2)) };
     let mut generator =
-        Generator { rng: Rng::new(seed), variables: 0, loops: 0, helpers: 0, calls: 0, first_assignable: 0 };
+        Generator { rng, variables: 0, loops: 0, helpers: 0, calls: 0, budget: 15, first_assignable: 0 };
     let count = generator.rng.below(3) as usize;
     let helpers = (0..count)
         .map(|k| {
-            generator.helpers = k;
+            (generator.helpers, generator.budget) = (k, 15);
             generator.function(0, 2)
         })
         .collect();
-    generator.helpers = count;
-    let main = generator.function(2, DEPTH);
+    (generator.helpers, generator.budget) = (count, budget);
+    let main = generator.function(2, depth);
     Program { helpers, main }
 }
 
@@ -55,11 +58,15 @@ impl Generator {
         self.loops = 0;
         self.calls = 5;
         self.first_assignable = first_assignable;
-        let body = self.block(depth, false);
+        let mut body = self.block(depth, false);
+        while self.budget > 60 {
+            body.extend(self.block(depth, false).into_iter().filter(|stmt| !matches!(stmt, Stmt::Return(_))));
+        }
         let result = self.expr(2);
         // The result depends on every variable, so that no fault stays unseen.
         let elements = (0..4).map(|n| Expr::Element(Box::new(Expr::Const(n))));
         let all = (0..self.variables).map(Expr::Var).chain(elements).chain((0..3).map(Expr::Component));
+        let all = all.chain((0..FLOATS).map(Expr::Float)).chain((0..self.loops).map(Expr::Counter));
         let result = all.fold(result, |sum, value| {
             let spread = Expr::Bin(Bin::Mul, Box::new(sum), Box::new(Expr::Const(31)));
             Expr::Bin(Bin::Add, Box::new(spread), Box::new(value))
@@ -68,7 +75,9 @@ impl Generator {
     }
 
     fn block(&mut self, depth: u32, in_loop: bool) -> Block {
-        let count = 1 + self.rng.below(4);
+        let count = (1 + self.rng.below(4)).min(self.budget.max(1));
+        self.budget = self.budget.saturating_sub(count);
+        let depth = if self.budget == 0 { 0 } else { depth };
         let mut block: Block = (0..count).map(|_| self.stmt(depth, in_loop)).collect();
         if in_loop && self.rng.below(6) == 0 {
             block.push(if self.rng.below(2) == 0 { Stmt::Break } else { Stmt::Continue });
@@ -79,8 +88,9 @@ impl Generator {
     }
 
     fn stmt(&mut self, depth: u32, in_loop: bool) -> Stmt {
-        match self.rng.below(if depth == 0 { 5 } else { 12 }) {
-            0 => match self.rng.below(4) {
+        match self.rng.below(if depth == 0 { 5 } else { 13 }) {
+            0 => match self.rng.below(7) {
+                4..=6 => Stmt::AssignFloat(self.rng.below(FLOATS as u32) as usize, self.float(2)),
                 0 => Stmt::SetElement(self.expr(1), self.expr(1)),
                 1 => Stmt::SetComponent(self.rng.below(3) as usize, self.expr(1)),
                 2 => Stmt::Turn(self.expr(1)),
@@ -92,7 +102,11 @@ impl Generator {
                 self.calls -= 1;
                 let function = self.rng.below(self.helpers as u32) as usize;
                 let (to, reference) = (self.assignable(), self.assignable());
-                Stmt::Call { to, function, argument: self.expr(1), reference }
+                let mut out = self.assignable();
+                while out == reference {
+                    out = self.assignable();
+                }
+                Stmt::Call { to, function, argument: self.expr(1), reference, out }
             }
             4 => Stmt::Assign(self.assignable(), self.expr(3)),
             5..=7 => {
@@ -109,6 +123,7 @@ impl Generator {
                 match choice {
                     9 => Stmt::For { n, bound: self.expr(1), body },
                     10 => Stmt::While { n, cond: self.cond(1), body },
+                    11 => Stmt::Forever { n, body },
                     _ => Stmt::DoWhile { n, cond: self.cond(1), body },
                 }
             }
@@ -141,7 +156,12 @@ impl Generator {
 
     fn expr(&mut self, depth: u32) -> Expr {
         match self.rng.below(if depth == 0 { 5 } else { 10 }) {
-            9 => Expr::Element(Box::new(self.expr(depth - 1))),
+            9 => match self.rng.below(4) {
+                0 => Expr::Gather(Box::new(self.expr(depth - 1))),
+                1 => Expr::Float(self.rng.below(FLOATS as u32) as usize),
+                2 if self.loops > 0 => Expr::Counter(self.rng.below(self.loops as u32) as usize),
+                _ => Expr::Element(Box::new(self.expr(depth - 1))),
+            },
             4 if depth == 0 => Expr::Component(self.rng.below(3) as usize),
             0 => Expr::Const(*self.rng.pick(&CONSTANTS)),
             1..=3 => Expr::Var(self.rng.below(self.variables as u32) as usize),
@@ -154,8 +174,24 @@ impl Generator {
         }
     }
 
+    fn float(&mut self, depth: u32) -> Float {
+        match self.rng.below(if depth == 0 { 4 } else { 9 }) {
+            0 => Float::Const(self.rng.below(1000) as i32 - 500),
+            1 | 2 => Float::Var(self.rng.below(FLOATS as u32) as usize),
+            3 => Float::Of(Box::new(self.expr(depth.min(1)))),
+            4 => {
+                Float::Select(Box::new(self.cond(0)), Box::new(self.float(depth - 1)), Box::new(self.float(depth - 1)))
+            }
+            5 => Float::Whole(Box::new(self.float(depth - 1))),
+            _ => {
+                let op = *self.rng.pick(&FLOAT_OPERATORS);
+                Float::Bin(op, Box::new(self.float(depth - 1)), Box::new(self.float(depth - 1)))
+            }
+        }
+    }
+
     fn cond(&mut self, depth: u32) -> Cond {
-        match self.rng.below(if depth == 0 { 4 } else { 8 }) {
+        match self.rng.below(if depth == 0 { 4 } else { 9 }) {
             0 => Cond::Less(self.expr(1), self.expr(1)),
             1 => Cond::Equal(self.expr(1), self.expr(0)),
             2 => Cond::Bit(self.expr(1), self.rng.below(4)),
@@ -163,6 +199,7 @@ impl Generator {
             3 => Cond::Bit(Expr::Var(1), self.rng.below(4)),
             4 => Cond::And(Box::new(self.cond(depth - 1)), Box::new(self.cond(depth - 1))),
             5 => Cond::Or(Box::new(self.cond(depth - 1)), Box::new(self.cond(depth - 1))),
+            7 => Cond::Below(self.float(1), self.float(1)),
             6 => Cond::Not(Box::new(self.cond(depth - 1))),
             _ => Cond::Less(self.expr(2), self.expr(1)),
         }
