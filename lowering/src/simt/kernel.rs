@@ -14,9 +14,10 @@ use super::legal::Legal;
 use super::mask::Exec;
 use super::masked::masked_function;
 use super::memory::Locals;
+use super::outside::{functions_called, has_functions};
 use super::pairs;
 use super::value::{Chunks, Comp, Comps, Width};
-use crate::abi::{Context, STATUS_DONE, STATUS_INTERRUPTED};
+use crate::abi::{Context, STATUS_DONE, STATUS_INTERRUPTED, STATUS_NO_FUNCTION};
 use crate::analysis::barriers::BarrierPlan;
 use crate::analysis::interface::interface;
 use crate::analysis::shape::Shape;
@@ -278,6 +279,17 @@ fn start<'a>(
         return Err(Error::Internal("kernel signature".into()));
     };
     let [prologue, head, body, next, done, interrupted] = std::array::from_fn(|_| b.create_block());
+    let functions = functions_called(input.module);
+    if functions > 0 {
+        let [checked, missing] = std::array::from_fn(|_| legal.builder.create_block());
+        let there = has_functions(&mut legal, context, functions);
+        legal.ins().brif(there, checked, &[], missing, &[]);
+        legal.builder.switch_to_block(missing);
+        let status = legal.ins().iconst(types::I32, i64::from(STATUS_NO_FUNCTION));
+        legal.ins().return_(&[status]);
+        legal.builder.switch_to_block(checked);
+    }
+    let b = &mut legal.builder;
     b.ins().brif(count, prologue, &[], done, &[]);
 
     b.switch_to_block(prologue);

@@ -9,11 +9,13 @@ mod deadline;
 mod examples;
 mod functions;
 mod golden_files;
+mod hlsl;
 mod kernels;
 mod layouts;
 mod memory;
 mod objects;
 mod ops;
+mod outside;
 mod producers;
 mod programs;
 mod round_trip;
@@ -21,6 +23,7 @@ mod scale;
 mod spec;
 mod support;
 mod variants;
+mod wgsl;
 mod workgroups;
 
 fn main() {
@@ -32,6 +35,7 @@ fn main() {
         kernels::trials(),
         examples::trials(),
         ops::trials(),
+        outside::trials(),
         control::trials(),
         deadline::trials(),
         memory::trials(),
@@ -44,6 +48,8 @@ fn main() {
         scale::trials(),
         spec::trials(),
         variants::trials(),
+        wgsl::trials(),
+        hlsl::trials(),
         objects::trials(),
         bad_input::trials(),
     ];
