@@ -60,7 +60,7 @@ pub use listing::interface_text;
 pub use lowering::OptLevel;
 pub use lowering::analysis::interface::Interface;
 pub use object::Object;
-pub use pipeline::{StageTimes, Stages};
+pub use pipeline::{StageTimes, StageWork, Stages};
 pub use spec::SpecValue;
 
 /// Compiles a GLSL compute shader with the default options.

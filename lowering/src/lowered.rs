@@ -59,6 +59,10 @@ pub struct Stats {
     pub functions: usize,
     /// Their calls, once a chunk where they are called so.
     pub calls: usize,
+    /// Loops over the subgroups of a workgroup, in kernels with barriers.
+    pub segments: usize,
+    /// Values that have memory for each subgroup, since they live across barriers.
+    pub crossing: usize,
 }
 
 impl fmt::Display for Stats {
@@ -79,6 +83,10 @@ impl fmt::Display for Stats {
             writeln!(f, "out of line: {} functions, {} calls", self.functions, self.calls)?;
         }
         writeln!(f, "lane by lane: {}", self.lane_by_lane)?;
+        if self.segments > 0 {
+            writeln!(f, "segments: {}", self.segments)?;
+            writeln!(f, "values across barriers: {}", self.crossing)?;
+        }
         writeln!(f, "masked constructs: {}", self.masked)
     }
 }

@@ -326,6 +326,7 @@ impl Function {
 
     /// Regions of an operation, in order of execution.
     pub fn regions_of(&self, op: OpId) -> SmallVec<[RegionId; 3]> {
+        crate::work::add(1);
         match &self.ops[op].kind {
             OpKind::Selection(s) => SmallVec::from_slice(&[s.then_region, s.else_region]),
             OpKind::Switch(s) => s.cases.iter().map(|c| c.region).collect(),
@@ -338,6 +339,7 @@ impl Function {
 impl OpKind {
     /// Calls `f` on every value that the operation itself uses (not what its regions use).
     pub fn for_each_operand(&mut self, mut f: impl FnMut(&mut Value)) {
+        crate::work::add(1);
         match self {
             OpKind::Inst(inst) => inst.operands.iter_mut().for_each(f),
             OpKind::Variable { init } => init.iter_mut().for_each(f),

@@ -128,6 +128,10 @@ impl<'a> Emitter<'a> {
                 let reason = "this version has no values of this type".into();
                 Error::Unsupported { place, instruction: name.into(), reason }
             }
+            Type::Pointer { .. } => {
+                let reason = "variable pointers are not done in this version: choose an index instead".into();
+                Error::Unsupported { place, instruction: "a pointer that depends on values".into(), reason }
+            }
             _ => {
                 let what =
                     format!("a value of more than {MAX_LEAVES} components; keep it in memory and access its parts");
@@ -221,14 +225,16 @@ impl<'a> Emitter<'a> {
                 self.access_chain(inst, result, loc)?;
                 Ok(None)
             }
-            (Opcode::Core(Op::Load), Some(_)) => self.load(inst.operands[0], loc).map(Some),
+            (Opcode::Core(Op::Load), Some(_)) => self.ordered(inst, |e| e.load(inst.operands[0], loc)).map(Some),
             (Opcode::Core(Op::Store), _) => {
-                self.store(inst.operands[0], inst.operands[1], loc)?;
+                self.ordered(inst, |e| e.store(inst.operands[0], inst.operands[1], loc))?;
                 Ok(None)
             }
             (Opcode::Core(Op::CopyMemory), _) => {
-                let comps = self.load(inst.operands[1], loc)?;
-                self.store_comps(inst.operands[0], &comps, loc)?;
+                self.ordered(inst, |e| {
+                    let comps = e.load(inst.operands[1], loc)?;
+                    e.store_comps(inst.operands[0], &comps, loc)
+                })?;
                 Ok(None)
             }
             (Opcode::Core(Op::ControlBarrier), _) => {

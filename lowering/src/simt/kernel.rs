@@ -24,6 +24,7 @@ use crate::analysis::uniformity::Uniformity;
 use crate::analysis::{builtin_shapes, interface::Interface};
 use crate::ir::{BuiltIn, FuncId, Loop, Module, OpKind, Opcode, RegionId, Terminator, Value, ValueDef};
 use crate::lowered::{LoweredFunction, LoweredModule};
+use crate::stack::{levels, with_room};
 use crate::{Error, OptLevel, Options, Place, Result, Stats, Target};
 use cranelift_codegen::ir::{
     self as clif, AbiParam, InstBuilder, MemFlagsData, Signature, UserFuncName, condcodes::IntCC, types,
@@ -88,6 +89,10 @@ impl Kernel {
 /// `Unsupported` for what has no row or no form here, `Limit` for too large workgroups or values, `Options` for a subgroup
 /// size that is not a power of two up to 64.
 pub fn lower(module: &Module, options: &Options, target: &Target) -> Result<LoweredModule> {
+    with_room(levels(module), || lower_entry(module, options, target))
+}
+
+fn lower_entry(module: &Module, options: &Options, target: &Target) -> Result<LoweredModule> {
     let index = match &options.entry {
         Some(name) => module.entries.iter().position(|e| e.name == *name),
         None => (!module.entries.is_empty()).then_some(0),
@@ -118,7 +123,7 @@ pub fn lower(module: &Module, options: &Options, target: &Target) -> Result<Lowe
     let mut table = Uniformity::run(module, entry, width)?;
     // One subgroup has nobody to wait for.
     let mut plan = match invocations > u64::from(w) {
-        true => BarrierPlan::run(module, &module.functions[entry.func], &table, shared_is_initialised(module, entry))?,
+        true => BarrierPlan::run(module, &module.functions[entry.func], &table, shared_is_initialised(module, entry)),
         false => None,
     };
     if plan.is_some()
@@ -127,7 +132,7 @@ pub fn lower(module: &Module, options: &Options, target: &Target) -> Result<Lowe
     {
         width = double;
         table = Uniformity::run(module, entry, width)?;
-        plan = BarrierPlan::run(module, &module.functions[entry.func], &table, shared_is_initialised(module, entry))?;
+        plan = BarrierPlan::run(module, &module.functions[entry.func], &table, shared_is_initialised(module, entry));
     }
 
     let pointer = types::I64;
@@ -489,8 +494,8 @@ impl Emitter<'_> {
             let last = size[dim + 1..].iter().all(|&s| s == 1);
             let comp = match shapes[dim] {
                 Shape::Uniform(_) if n == 1 => self.number(0),
-                Shape::Uniform(_) => Comp::Uniform(self.coordinate(first, below, n, last)),
-                Shape::Affine(stride) => Comp::Affine { base: self.coordinate(first, below, n, last), stride },
+                Shape::Uniform(_) => Comp::Uniform(self.first_coordinate(first, below, n, last)),
+                Shape::Affine(stride) => Comp::Affine { base: self.first_coordinate(first, below, n, last), stride },
                 Shape::ChunkAffine(stride) => {
                     let chunks = self.width.chunks(crate::ir::Scalar::U32) as u32;
                     let bases: Chunks = (0..chunks)
@@ -516,15 +521,44 @@ impl Emitter<'_> {
     /// `(index / below) % n`, scalar or chunk; the remainder is left out in the last dimension that is not 1.
     fn coordinate(&mut self, index: clif::Value, below: u32, n: u32, last: bool) -> clif::Value {
         let quotient = self.divide(index, below);
+        self.within_dimension(quotient, n, last)
+    }
+
+    /// The same for lane 0 of the subgroup, whose index is a multiple of W.
+    fn first_coordinate(&mut self, first: clif::Value, below: u32, n: u32, last: bool) -> clif::Value {
+        let (w, number) = (self.width.subgroup, self.kernel.subgroup);
+        if below.is_multiple_of(w) {
+            let quotient = self.divide(number, below / w);
+            return self.within_dimension(quotient, n, last);
+        }
+        if !w.is_multiple_of(below) {
+            return self.coordinate(first, below, n, last);
+        }
+        let step = w / below;
+        if !last && step.is_multiple_of(n) {
+            return self.legal.ins().iconst(types::I32, 0);
+        }
+        let quotient = match below {
+            1 => first,
+            _ if step == 1 => number,
+            _ => {
+                let step = self.legal.ins().iconst(types::I32, i64::from(step));
+                self.legal.ins().imul(number, step)
+            }
+        };
+        self.within_dimension(quotient, n, last)
+    }
+
+    fn within_dimension(&mut self, quotient: clif::Value, n: u32, last: bool) -> clif::Value {
         if last {
             return quotient;
         }
         if n.is_power_of_two() {
-            let mask = self.like(index, n - 1);
+            let mask = self.like(quotient, n - 1);
             return self.legal.ins().band(quotient, mask);
         }
         let times = self.divide(quotient, n);
-        let n = self.like(index, n);
+        let n = self.like(quotient, n);
         let product = self.legal.ins().imul(times, n);
         self.legal.ins().isub(quotient, product)
     }
