@@ -72,7 +72,7 @@ struct Extent {
     /// There is a call to be inlined, in the function itself.
     calls: bool,
     ops: usize,
-    /// Depth of constructs, each call counted as one.
+    /// Depth of constructs, each call counted as one, or as several where it stays.
     depth: usize,
 }
 
@@ -94,7 +94,9 @@ fn extents(module: &Module, order: &[FuncId], kept: &EntitySet<FuncId>) -> Resul
                         extent.calls = true;
                         extent.ops = extent.ops.saturating_add(inner.ops);
                     }
-                    extent.depth = extent.depth.max(depth + 1 + inner.depth);
+                    // Analyses go from a call into the function, which takes more of the stack than a construct.
+                    let step = if kept.contains(callee) { 4 } else { 1 };
+                    extent.depth = extent.depth.max(depth + step + inner.depth);
                 }
             }
         }
