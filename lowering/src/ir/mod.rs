@@ -20,6 +20,7 @@
 mod function;
 mod module;
 mod opcode;
+mod outside;
 pub mod parse;
 pub mod print;
 #[cfg(test)]
@@ -29,13 +30,14 @@ pub mod verify;
 mod walk;
 
 pub use function::{
-    Case, Function, Inst, Loop, Op, OpId, OpKind, Region, RegionId, Selection, Switch, Terminator, Value, ValueData,
-    ValueDef,
+    CONST, Case, DONT_INLINE, Function, INLINE, Inst, Loop, Op, OpId, OpKind, PURE, Region, RegionId, Selection,
+    Switch, Terminator, Value, ValueData, ValueDef,
 };
 pub use module::{
     BuiltIn, ConstData, ConstId, Constant, EntryPoint, FuncId, Global, GlobalId, Loc, Module, SpecConstant, Unused,
 };
-pub use opcode::{NO_CONTRACTION, Opcode, Operands, VOLATILE};
+pub use opcode::{EXTENDED_SETS, ExtendedSet, NO_CONTRACTION, Opcode, Operands, VOLATILE};
+pub use outside::{CustomInstruction, CustomName, CustomParam, CustomType, Print};
 pub use parse::parse;
 pub use types::{Access, Member, Scalar, StorageClass, StructId, StructType, Type, TypeId, Types};
 pub use walk::{MAX_NESTING, MAX_VERIFIED_NESTING};
