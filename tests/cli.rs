@@ -304,7 +304,7 @@ fn the_program_is_its_own_child() -> Result {
             &folder,
             &format!("wrong.comp -DONE=1u --isolate={when} --emit=ir"),
             1,
-            &["wrong.comp:6:53: error: 'missing'"],
+            &["wrong.comp:6:54: error: 'missing'"],
         )?;
     }
     // Nothing proves this one harmless before it is compiled.
