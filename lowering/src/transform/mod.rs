@@ -42,11 +42,7 @@ pub const PASSES: &[Pass] = &[
         run: |m| roomy(m, stdlib::run),
     },
     Pass { name: "inline", about: "replaces calls by the bodies of their callees", run: |m| roomy(m, inline::run) },
-    Pass {
-        name: "parameters",
-        about: "passes by value what is shared by address",
-        run: |m| roomy(m, parameters::run),
-    },
+    Pass { name: "parameters", about: "passes by value what is shared by address", run: |m| roomy(m, parameters::run) },
     Pass { name: "promote", about: "turns variables into values", run: |m| roomy(m, promote::run) },
     Pass {
         name: "simplify",
