@@ -2,10 +2,11 @@
 
 use crate::object::{file_name, symbol_of_file};
 use crate::spec::{SpecKey, SpecValue};
-use crate::{Error, Input, Kernel, Object, Result, Stages};
+use crate::{Error, Input, Instruction, Interface, Kernel, Object, Result, Stages};
 use crate::{backend, frontend, lowering};
 use backend::{Isa, IsaOptions, identifier, is_identifier};
 use frontend::{GlslOptions, Stage, TargetEnv};
+use lowering::ir::CustomInstruction;
 use lowering::{OptLevel, Options};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -43,6 +44,8 @@ pub struct Compiler {
     verify: bool,
     /// Triple and CPU; `None` is the host.
     target: Option<(String, Option<String>)>,
+    /// Instructions that functions of the embedder's compute.
+    instructions: Vec<Instruction>,
     /// Name of the kernel in objects.
     symbol: Option<String>,
     /// The same for an entry point `main`.
@@ -113,6 +116,35 @@ impl Compiler {
     /// Value of a specialisation constant by its name in the source.
     pub fn spec_constant_named(mut self, name: impl Into<String>, value: impl Into<SpecValue>) -> Compiler {
         self.spec.push((SpecKey::Name(name.into()), value.into()));
+        self
+    }
+
+    /// An instruction that shaders may use and that a function computes: one that is not compiled otherwise, such as one
+    /// that no headers know. Its operands and results in a shader must be of the types that it has here.
+    ///
+    /// ```
+    /// # #[cfg(feature = "glsl")] {
+    /// use glslc2native::{Bindings, Compiler, Instruction, Op};
+    ///
+    /// let source = "
+    ///     #version 450
+    ///     #extension GL_EXT_spirv_intrinsics : require
+    ///     layout(local_size_x = 4) in;
+    ///     spirv_instruction(id = 60000) uint gray(uint n);
+    ///     layout(set = 0, binding = 0) buffer Data { uint data[]; };
+    ///     void main() { data[gl_GlobalInvocationID.x] = gray(gl_GlobalInvocationID.x); }
+    /// ";
+    /// let compiler = Compiler::new().instruction(Instruction::new(Op::opcode(60000), |n: u32| n ^ (n >> 1)));
+    /// let kernel = compiler.compile_glsl(source, "gray.comp")?;
+    /// let mut data = [0u32; 4];
+    /// kernel.dispatch(Bindings::new().bind(0, 0, &mut data), [1, 1, 1])?;
+    /// assert_eq!(data, [0, 1, 3, 2]);
+    /// # }
+    /// # Ok::<(), glslc2native::Error>(())
+    /// ```
+    pub fn instruction(mut self, instruction: Instruction) -> Compiler {
+        self.options.custom.push(instruction.declaration.clone());
+        self.instructions.push(instruction);
         self
     }
 
@@ -233,8 +265,25 @@ impl Compiler {
         GlslOptions { file_name: file_name.into(), ..self.glsl.clone() }
     }
 
+    /// The functions of a kernel's custom instructions.
+    pub(crate) fn functions(&self, interface: &Interface) -> Result<Vec<Instruction>> {
+        let function = |custom: &CustomInstruction| {
+            let found = self.instructions.iter().find(|i| i.declaration == *custom && i.is_computed());
+            found.cloned().ok_or_else(|| {
+                let what =
+                    format!("{} ({}) is not computed by a function of this process", custom.name, custom.signature());
+                Error::Options(what)
+            })
+        };
+        interface.custom.iter().map(function).collect()
+    }
+
     pub(crate) fn target_environment(&self) -> TargetEnv {
         self.glsl.target_env
+    }
+
+    pub(crate) fn chosen_entry(&self) -> Option<&str> {
+        self.options.entry.as_deref()
     }
 
     pub(crate) fn chosen_passes(&self) -> Option<&[String]> {

@@ -23,6 +23,14 @@ pub enum Error {
         /// The shader's interface, one line a resource.
         declared: String,
     },
+    /// A function of the embedder's that a kernel called panicked; some workgroups have run and some have not.
+    #[error("{name} panicked: {message}")]
+    Function {
+        /// Which function.
+        name: String,
+        /// What it said.
+        message: String,
+    },
     /// A dispatch that took longer than it was given; some workgroups have run and some have not.
     #[error("the dispatch was stopped after {} s, the time that it was given", .0.as_secs_f64())]
     Timeout(std::time::Duration),
@@ -59,6 +67,8 @@ pub enum ErrorKind {
     Codegen,
     /// The dispatch was interrupted.
     Interrupted,
+    /// A function of the embedder's that the kernel called panicked.
+    Function,
     /// The dispatch took longer than it was given.
     Timeout,
     /// A file cannot be read or written.
@@ -77,6 +87,7 @@ impl Error {
             Error::Lowering(error) => lowering_kind(error),
             Error::Backend(error) => backend_kind(error),
             Error::Interface { .. } => ErrorKind::Interface,
+            Error::Function { .. } => ErrorKind::Function,
             Error::Timeout(_) => ErrorKind::Timeout,
             Error::Limit(_) => ErrorKind::Limit,
             Error::Io { .. } => ErrorKind::Io,

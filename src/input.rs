@@ -1,4 +1,4 @@
-//! What can be compiled: GLSL, SPIR-V, SPIR-V assembly, or the text of the structured IR.
+//! What can be compiled: GLSL, HLSL, SPIR-V, SPIR-V assembly, or the text of the structured IR.
 
 use crate::{Error, Result, frontend};
 use std::path::Path;
@@ -12,6 +12,13 @@ pub enum Input {
         /// The source.
         source: String,
         /// Its name, for messages, includes and the stage.
+        file_name: String,
+    },
+    /// HLSL, as far as glslang reads it; a compute shader.
+    Hlsl {
+        /// The source.
+        source: String,
+        /// Its name, for messages and includes.
         file_name: String,
     },
     /// A SPIR-V module.
@@ -35,6 +42,8 @@ pub enum Input {
 pub enum InputKind {
     /// GLSL.
     Glsl,
+    /// HLSL.
+    Hlsl,
     /// SPIR-V words.
     Spirv,
     /// SPIR-V assembly.
@@ -44,8 +53,13 @@ pub enum InputKind {
 }
 
 /// Names of the forms, as `-x` takes them: extension and kind.
-const KINDS: &[(&str, InputKind)] =
-    &[("glsl", InputKind::Glsl), ("spv", InputKind::Spirv), ("spvasm", InputKind::Assembly), ("ir", InputKind::Ir)];
+const KINDS: &[(&str, InputKind)] = &[
+    ("glsl", InputKind::Glsl),
+    ("hlsl", InputKind::Hlsl),
+    ("spv", InputKind::Spirv),
+    ("spvasm", InputKind::Assembly),
+    ("ir", InputKind::Ir),
+];
 
 impl FromStr for InputKind {
     type Err = String;
@@ -77,6 +91,7 @@ impl Input {
         let file_name = file_name.to_string();
         Ok(match kind {
             InputKind::Glsl => Input::Glsl { source: source(), file_name },
+            InputKind::Hlsl => Input::Hlsl { source: source(), file_name },
             InputKind::Spirv => Input::Spirv(frontend::load_spirv(bytes)?),
             InputKind::Assembly => Input::Assembly { source: source(), file_name },
             InputKind::Ir => Input::Ir { source: source() },
@@ -91,6 +106,7 @@ mod tests {
     fn kind(bytes: &[u8], name: &str, kind: Option<InputKind>) -> Result<InputKind> {
         Ok(match Input::from_bytes(bytes, name, kind)? {
             Input::Glsl { .. } => InputKind::Glsl,
+            Input::Hlsl { .. } => InputKind::Hlsl,
             Input::Spirv(_) => InputKind::Spirv,
             Input::Assembly { .. } => InputKind::Assembly,
             Input::Ir { .. } => InputKind::Ir,
@@ -103,13 +119,14 @@ mod tests {
             [frontend::MAGIC, 0x0001_0600, 0, 1, 0].iter().flat_map(|word| word.to_le_bytes()).collect();
         assert_eq!(kind(b"", "a.comp", None)?, InputKind::Glsl);
         assert_eq!(kind(b"", "-", None)?, InputKind::Glsl);
+        assert_eq!(kind(b"", "a.hlsl", None)?, InputKind::Hlsl);
         assert_eq!(kind(b"", "a.spvasm", None)?, InputKind::Assembly);
         assert_eq!(kind(b"", "dir.x/a.ir", None)?, InputKind::Ir);
         assert_eq!(kind(&empty_module, "a.comp", None)?, InputKind::Spirv);
         assert_eq!(kind(b"", "a.ir", Some(InputKind::Assembly))?, InputKind::Assembly);
         assert!(kind(b"#version 450", "a.spv", None).is_err());
         assert_eq!("spvasm".parse(), Ok(InputKind::Assembly));
-        assert!("hlsl".parse::<InputKind>().is_err());
+        assert!("metal".parse::<InputKind>().is_err());
         Ok(())
     }
 }

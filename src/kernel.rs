@@ -2,10 +2,11 @@
 
 use crate::backend::{self, JitKernel, RunOptions};
 use crate::frontend::Diagnostics;
-use crate::lowering::abi::{ABI_VERSION, Context, PrintSink};
+use crate::lowering::abi::{ABI_VERSION, Context};
 use crate::lowering::analysis::interface::Interface;
 use crate::lowering::{LoweredModule, Stats};
-use crate::{Bindings, Error, Result, StageTimes, deadline, resolve};
+use crate::outside::{Failure, Outside};
+use crate::{Bindings, Error, Instruction, PrintFn, Result, StageTimes, deadline, resolve};
 use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
@@ -19,6 +20,8 @@ pub struct Kernel {
     stats: Stats,
     remarks: Vec<String>,
     subgroup_size: u32,
+    /// What computes the custom instructions, in the order of the interface.
+    functions: Vec<Instruction>,
     times: StageTimes,
     warnings: Diagnostics,
 }
@@ -39,6 +42,8 @@ pub struct DispatchOptions<'a> {
     /// Set it to 1, from any thread, to stop the dispatch; it then fails with
     /// [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted).
     pub interrupt: Option<&'a AtomicU32>,
+    /// Called with what the shader prints (`debugPrintfEXT`). Without it, prints do nothing.
+    pub print: Option<&'a PrintFn<'a>>,
     /// Stop after this time, with [`ErrorKind::Timeout`](crate::ErrorKind::Timeout). How soon a kernel sees it, see
     /// [`Compiler::interruptible`](crate::Compiler::interruptible).
     pub timeout: Option<Duration>,
@@ -50,9 +55,15 @@ pub struct DispatchOptions<'a> {
 const GRAIN: u64 = 512;
 
 impl Kernel {
-    pub(crate) fn new(jit: JitKernel, lowered: LoweredModule, times: StageTimes, warnings: Diagnostics) -> Kernel {
+    pub(crate) fn new(
+        jit: JitKernel,
+        lowered: LoweredModule,
+        functions: Vec<Instruction>,
+        times: StageTimes,
+        warnings: Diagnostics,
+    ) -> Kernel {
         let LoweredModule { interface, subgroup_size, stats, remarks, .. } = lowered;
-        Kernel { jit, interface, stats, remarks, subgroup_size, times, warnings }
+        Kernel { jit, interface, stats, remarks, subgroup_size, functions, times, warnings }
     }
 
     /// What the shader declares: buffers, push constants, workgroup size, specialisation constants.
@@ -102,7 +113,8 @@ impl Kernel {
     ///
     /// [`ErrorKind::Interface`](crate::ErrorKind::Interface) when the bindings are not what the shader declares;
     /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) when invocations cannot be numbered with 32 bits in each dimension, or
-    /// workgroups with 64 bits. Nothing has run then.
+    /// workgroups with 64 bits. Nothing has run then. [`ErrorKind::Function`](crate::ErrorKind::Function) when a function
+    /// of a [custom instruction](crate::Compiler::instruction) panicked.
     pub fn dispatch(&self, bindings: &mut Bindings<'_>, groups: [u32; 3]) -> Result<()> {
         self.dispatch_with(bindings, groups, DispatchOptions::default())
     }
@@ -131,6 +143,8 @@ impl Kernel {
     ) -> Result<()> {
         let resolved = resolve::resolve(bindings, &self.interface)?;
         self.check_size(groups, options.base_group)?;
+        let failure = Failure::default();
+        let outside = Outside::new(&self.functions, options.print, &self.interface, self.subgroup_size, &failure);
         let context = Context {
             version: ABI_VERSION,
             size: size_of::<Context>() as u32,
@@ -143,27 +157,30 @@ impl Kernel {
             zero_block: backend::zero_block(),
             ranges: std::ptr::null(),
             range_count: 0,
-            host_functions: std::ptr::null(),
-            host_function_count: 0,
-            print: PrintSink { call: None, data: std::ptr::null_mut() },
+            host_functions: outside.functions.as_ptr(),
+            host_function_count: outside.functions.len() as u64,
+            print: outside.sink(),
             interrupt: std::ptr::null(),
         };
         let invocations: u64 = self.interface.local_size.iter().map(|&n| u64::from(n)).product();
         let (threads, grain, mut progress) = (options.threads, GRAIN / invocations.clamp(1, GRAIN), options.progress);
         let mut run = |interrupt: Option<&AtomicU32>| {
-            // A closure of this call's own, since the flag does not live as long as the caller's.
+            // A closure of this call's own, since the flags do not live as long as the caller's.
             let wanted = progress.is_some();
             let mut forward = |done, all| progress.iter_mut().for_each(|progress| progress(done, all));
             let progress: Option<&mut backend::Progress<'_>> = if wanted { Some(&mut forward) } else { None };
-            let run = RunOptions { threads, grain, interrupt, progress };
+            let run = RunOptions { threads, grain, interrupt, stop: Some(&failure.stop), progress };
             // SAFETY: the context was made for this kernel's interface: `resolve` has checked the descriptors and the push
-            // constants. The buffers are borrowed by `bindings`, exclusively where the shader writes them.
+            // constants, and `outside` holds its functions. The buffers are borrowed by `bindings`, exclusively where the
+            // shader writes them.
             unsafe { backend::run(&self.jit, &context, run) }
         };
-        match options.timeout {
-            None => Ok(run(options.interrupt)?),
+        let result = match options.timeout {
+            None => run(options.interrupt).map_err(Error::from),
             Some(timeout) => deadline::run(timeout, options.interrupt, |flag| run(Some(flag))),
-        }
+        };
+        drop(outside);
+        failure.result(result)
     }
 
     /// Refuses dispatches in which `gl_GlobalInvocationID` would not fit 32 bits.

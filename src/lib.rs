@@ -37,6 +37,7 @@ pub use glslc2native_lowering as lowering;
 
 mod bindings;
 mod compiler;
+mod custom;
 mod deadline;
 mod element;
 mod error;
@@ -44,13 +45,16 @@ mod input;
 mod kernel;
 mod listing;
 mod object;
+mod outside;
 mod pipeline;
+mod print;
 mod resolve;
 mod spec;
 pub mod testing;
 
 pub use bindings::Bindings;
 pub use compiler::Compiler;
+pub use custom::{Instruction, InvocationFn, Literal, Op, Operand, Results, Signature, Subgroup, Value};
 pub use element::Element;
 pub use error::{Error, ErrorKind, Result};
 pub use frontend::{Stage, TargetEnv};
@@ -60,6 +64,7 @@ pub use listing::interface_text;
 pub use lowering::OptLevel;
 pub use lowering::analysis::interface::Interface;
 pub use object::Object;
+pub use outside::{PrintFn, Printed};
 pub use pipeline::{StageTimes, StageWork, Stages};
 pub use spec::SpecValue;
 

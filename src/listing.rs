@@ -16,6 +16,12 @@ pub fn interface_text(interface: &Interface) -> String {
         let _ = writeln!(text, "{}", push_line(interface));
         members(&mut text, &interface.push_members);
     }
+    for custom in &interface.custom {
+        let _ = writeln!(text, "custom instruction {}: {}", custom.name, custom.signature());
+    }
+    for (print, _) in &interface.prints {
+        let _ = writeln!(text, "print {:?}", print.text);
+    }
     for constant in &interface.spec_constants {
         let name = if constant.name.is_empty() { String::new() } else { format!(" `{}`", constant.name) };
         let _ = write!(text, "specialisation constant {}{name}: {:#x}", constant.id, constant.value);

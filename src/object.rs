@@ -45,7 +45,7 @@ pub(crate) fn symbol_of_file(file_name: &str) -> String {
 /// The name of the file that an input is from, where it has one.
 pub(crate) fn file_name(input: &Input) -> &str {
     match input {
-        Input::Glsl { file_name, .. } | Input::Assembly { file_name, .. } => file_name,
+        Input::Glsl { file_name, .. } | Input::Hlsl { file_name, .. } | Input::Assembly { file_name, .. } => file_name,
         Input::Spirv(_) | Input::Ir { .. } => "",
     }
 }

@@ -8,6 +8,7 @@ use crate::lowering::simt::value::Width;
 use crate::lowering::transform::{Pass, by_name};
 use crate::lowering::{LoweredModule, Options, ir};
 use crate::{Compiler, Error, ErrorKind, Input, Kernel, Object, Result, backend, frontend, lowering, spec};
+use frontend::Language;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -240,10 +241,11 @@ impl<'a> Stages<'a> {
     pub fn kernel(mut self) -> Result<Kernel> {
         self.lowered()?;
         let lowered = self.lowered.take().ok_or_else(missing)?;
+        let functions = self.compiler.functions(&lowered.interface)?;
         let isa: &Isa = self.compiler.isa()?;
         let jit = timed(&mut self.times.codegen, || Ok(JitKernel::compile(&lowered, isa)?));
         let jit = jit.map_err(|error| self.explain(error))?;
-        Ok(Kernel::new(jit, lowered, self.times, self.warnings))
+        Ok(Kernel::new(jit, lowered, functions, self.times, self.warnings))
     }
 }
 
@@ -262,6 +264,16 @@ fn words(
     let words = match input {
         Input::Glsl { source, file_name } => {
             let compiled = frontend::compile_glsl(source, &compiler.glsl_options_for(file_name))?;
+            (*warnings, *includes) = (compiled.warnings, compiled.includes);
+            return Ok(compiled.words);
+        }
+        Input::Hlsl { source, file_name } => {
+            let mut options = compiler.glsl_options_for(file_name);
+            options.language = Language::Hlsl;
+            if let Some(entry) = compiler.chosen_entry() {
+                options.entry = entry.into();
+            }
+            let compiled = frontend::compile_glsl(source, &options)?;
             (*warnings, *includes) = (compiled.warnings, compiled.includes);
             return Ok(compiled.words);
         }

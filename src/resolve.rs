@@ -209,6 +209,8 @@ mod tests {
         Interface {
             unused: Default::default(),
             entry: "main".into(),
+            custom: vec![],
+            prints: vec![],
             local_size: [1; 3],
             resources: vec![
                 resource(0, "in", 1, 0, false),

@@ -8,8 +8,8 @@
 use crate::pool::run_with_helpers;
 use crate::scratch::with_scratch;
 use crate::{Error, JitKernel, Result};
-use glslc2native_lowering::abi::{Context, STATUS_DONE, STATUS_INTERRUPTED, ZERO_BLOCK_SIZE};
-use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
+use glslc2native_lowering::abi::{Context, STATUS_DONE, STATUS_INTERRUPTED, STATUS_NO_FUNCTION, ZERO_BLOCK_SIZE};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Told how many workgroups are done, and of how many. Called on the thread that dispatches, a few times a second.
@@ -24,6 +24,9 @@ pub struct RunOptions<'a> {
     pub grain: u64,
     /// Not 0 means stop: kernels poll it.
     pub interrupt: Option<&'a AtomicU32>,
+    /// Set where no further workgroups should be started, by a function that a kernel calls; the dispatch then fails with
+    /// [`Error::Interrupted`].
+    pub stop: Option<&'a AtomicBool>,
     /// Called from time to time.
     pub progress: Option<&'a mut Progress<'a>>,
 }
@@ -76,7 +79,8 @@ mod outcome {
     pub const RUNNING: u8 = 0;
     pub const INTERRUPTED: u8 = 1;
     pub const NO_MEMORY: u8 = 2;
-    pub const BAD_STATUS: u8 = 3;
+    pub const NO_FUNCTION: u8 = 3;
+    pub const BAD_STATUS: u8 = 4;
 }
 
 /// What the threads of a dispatch share.
@@ -84,6 +88,7 @@ struct Shared<'a> {
     kernel: &'a JitKernel,
     context: Context,
     interrupt: Option<&'a AtomicU32>,
+    stop: Option<&'a AtomicBool>,
     total: u64,
     range: u64,
     next: AtomicU64,
@@ -107,7 +112,8 @@ impl Shared<'_> {
                 (next < self.total).then(|| next.saturating_add(self.range).min(self.total))
             })
             .ok()?;
-        if self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed) != 0) {
+        let stopped = self.stop.is_some_and(|flag| flag.load(Ordering::Relaxed));
+        if stopped || self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed) != 0) {
             self.outcome.store(outcome::INTERRUPTED, Ordering::Relaxed);
             return None;
         }
@@ -124,6 +130,7 @@ impl Shared<'_> {
                 match status {
                     STATUS_DONE => self.done.fetch_add(count, Ordering::Relaxed),
                     STATUS_INTERRUPTED => return self.outcome.store(outcome::INTERRUPTED, Ordering::Relaxed),
+                    STATUS_NO_FUNCTION => return self.outcome.store(outcome::NO_FUNCTION, Ordering::Relaxed),
                     _ => return self.outcome.store(outcome::BAD_STATUS, Ordering::Relaxed),
                 };
                 between();
@@ -163,6 +170,7 @@ pub unsafe fn run(kernel: &JitKernel, context: &Context, options: RunOptions<'_>
         kernel,
         context,
         interrupt,
+        stop: options.stop,
         total,
         range,
         next: AtomicU64::new(0),
@@ -177,10 +185,12 @@ pub unsafe fn run(kernel: &JitKernel, context: &Context, options: RunOptions<'_>
         run_with_helpers(helpers, &|| shared.run(|| ()), || shared.run(between), between);
     }
     match shared.outcome.load(Ordering::Relaxed) {
+        _ if options.stop.is_some_and(|flag| flag.load(Ordering::Relaxed)) => Err(Error::Interrupted),
         _ if shared.done.load(Ordering::Relaxed) == total => {
             report.show(total, total);
             Ok(())
         }
+        outcome::NO_FUNCTION => Err(Error::Dispatch("the context lacks a host function that the kernel calls".into())),
         outcome::INTERRUPTED => Err(Error::Interrupted),
         outcome::NO_MEMORY => {
             Err(Error::Limit(format!("no memory for {} bytes of scratch for each thread", kernel.scratch_size())))

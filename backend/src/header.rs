@@ -37,7 +37,7 @@ pub fn c_header(symbol: &str, types: &Types, lowered: &LoweredModule) -> String 
     );
     contract(&mut text);
     let mut names = Names::default();
-    for taken in ["", "_dispatch", "_slot"] {
+    for taken in ["", "_dispatch", "_slot", "_prints"] {
         names.claim(&format!("{symbol}{taken}"));
     }
     constants(&mut text, &upper, types, lowered);
@@ -52,6 +52,7 @@ pub fn c_header(symbol: &str, types: &Types, lowered: &LoweredModule) -> String 
         push = blocks.block(block, &mut names);
     }
     text.push_str(&blocks.text);
+    outside(&mut text, symbol, &upper, interface);
     slots(&mut text, symbol, interface);
     prototype(&mut text, symbol, &upper, interface, push.as_deref());
     let _ = writeln!(text, "\n#endif /* G2N_KERNEL_{symbol} */");
@@ -124,6 +125,50 @@ fn spec_value(types: &Types, constant: &SpecConstant) -> Option<String> {
     }
 }
 
+/// The functions that the kernel calls, and the formats of what it prints.
+fn outside(text: &mut String, symbol: &str, upper: &str, interface: &Interface) {
+    if !interface.custom.is_empty() {
+        let count = interface.custom.len();
+        let _ = writeln!(
+            text,
+            "\n/* Functions that g2n_context.host_functions must have, by index. */\n#define {upper}_HOST_FUNCTION_COUNT {count}"
+        );
+        for (index, custom) in interface.custom.iter().enumerate() {
+            let what = comment(&format!("{}: {}", custom.name, custom.signature()));
+            let _ = writeln!(text, "/* {index}: {what} */");
+        }
+    }
+    if !interface.prints.is_empty() {
+        let _ = write!(
+            text,
+            "\n/* Formats of what the kernel prints, by number, and the types of the arguments behind\n   gl_GlobalInvocationID; \
+             see g2n_print_sink. */\nstatic const char *const {symbol}_prints[][2] = {{\n"
+        );
+        for (print, _) in &interface.prints {
+            let args: Vec<String> = print.args.iter().map(ToString::to_string).collect();
+            let _ = writeln!(text, "    {{{}, {}}},", string(&print.text), string(&args.join(", ")));
+        }
+        text.push_str("};\n");
+    }
+}
+
+/// A string literal of C. What is not printable ASCII becomes escapes of three octal digits.
+fn string(text: &str) -> String {
+    let mut out = String::from("\"");
+    for byte in text.bytes() {
+        match byte {
+            b'"' | b'\\' => out.extend(['\\', char::from(byte)]),
+            // `??` would start a trigraph.
+            b' '..=b'~' if byte != b'?' => out.push(char::from(byte)),
+            _ => {
+                let _ = write!(out, "\\{byte:03o}");
+            }
+        }
+    }
+    out.push('"');
+    out
+}
+
 /// Where each buffer goes in the table of descriptors.
 fn slots(text: &mut String, symbol: &str, interface: &Interface) {
     if interface.resources.is_empty() {
@@ -172,7 +217,8 @@ extern \"C\" {{
 #endif
 
 /* Runs `count` workgroups from number `first` on; they are numbered x first, then y, then z. Threads may run
-   different ranges of one dispatch at once, each with scratch memory of its own. Returns G2N_DONE or G2N_INTERRUPTED. */
+   different ranges of one dispatch at once, each with scratch memory of its own. Returns G2N_DONE, G2N_INTERRUPTED
+   or G2N_NO_FUNCTION. */
 int32_t {symbol}(const g2n_context *context, void *scratch, uint64_t first, uint64_t count);
 
 /* Runs x times y times z workgroups on this thread. */

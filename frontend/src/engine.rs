@@ -7,7 +7,7 @@
 //! dropped; `warm_up.rs` builds the tables in the background.
 
 use crate::stack::with_big_stack;
-use crate::{GlslOptions, Optimize, SpirvVersion, Stage, TargetEnv, Warnings};
+use crate::{GlslOptions, Language, Optimize, SpirvVersion, Stage, TargetEnv, Warnings};
 use std::sync::OnceLock;
 
 /// What is to be done.
@@ -126,6 +126,9 @@ fn shaderc_options<'a>(job: &Job, include: Include<'a>) -> Result<shaderc::Compi
     for (name, value) in &options.defines {
         result.add_macro_definition(name, value.as_deref());
     }
+    if options.language == Language::Hlsl {
+        result.set_source_language(shaderc::SourceLanguage::HLSL);
+    }
     if job.forces_version {
         result.set_forced_version_profile(450, shaderc::GlslProfile::Core);
     }
@@ -141,8 +144,9 @@ fn shaderc_options<'a>(job: &Job, include: Include<'a>) -> Result<shaderc::Compi
 /// happens only where the text has one or nothing else tells.
 fn shader_kind(source: &str, options: &GlslOptions) -> shaderc::ShaderKind {
     use shaderc::ShaderKind as K;
-    let from_name = Stage::from_file_name(&options.file_name);
-    let may_differ = options.stage.is_none() && source.contains("shader_stage");
+    let hlsl = options.language == Language::Hlsl;
+    let from_name = Stage::from_file_name(&options.file_name).or(hlsl.then_some(Stage::Compute));
+    let may_differ = !hlsl && options.stage.is_none() && source.contains("shader_stage");
     let Some(stage) = options.stage.or(from_name) else { return K::InferFromSource };
     let (forced, default) = match stage {
         Stage::Vertex => (K::Vertex, K::DefaultVertex),

@@ -8,7 +8,9 @@ use crate::diagnostics::{self, Source};
 use crate::engine::{self, Action, Failure, Job, Output};
 use crate::include::{self, Includes};
 use crate::stack::with_big_stack;
-use crate::{Diagnostics, Error, GlslOptions, Isolation, Result, Severity, Stage, doubts, guarded, intrinsics, scan};
+use crate::{
+    Diagnostics, Error, GlslOptions, Isolation, Language, Result, Severity, Stage, doubts, guarded, intrinsics, scan,
+};
 use std::cell::Cell;
 use std::path::PathBuf;
 
@@ -41,13 +43,19 @@ pub struct PreprocessedGlsl {
 /// source had to be compiled in a child process, and that crashed.
 pub fn compile_glsl(source: &str, options: &GlslOptions) -> Result<CompiledGlsl> {
     let job = prepare(source, options, Action::Compile)?;
+    if options.language == Language::Hlsl {
+        return match with_big_stack(|| direct(&job, new_includes(&job)))?? {
+            Some((Output::Words(words), warnings, includes)) => Ok(CompiledGlsl { words, warnings, includes }),
+            _ => Err(Error::Internal("shaderc gave no module".to_string())),
+        };
+    }
     let guard = || with_big_stack(|| guarded::compile(&job, new_includes(&job)))?;
     let values = options.defines.iter().filter_map(|(_, value)| value.as_deref());
     let texts = values.chain([job.text.as_str()]);
     if options.isolation == Isolation::Always || texts.into_iter().any(needs_care) {
         return guard();
     }
-    match with_big_stack(|| direct(&job, new_includes(&job), true))?? {
+    match with_big_stack(|| direct(&job, new_includes(&job)))?? {
         Some((Output::Words(words), warnings, includes)) => Ok(CompiledGlsl { words, warnings, includes }),
         Some(_) => Err(Error::Internal("shaderc gave text for a module".to_string())),
         None => guard(),
@@ -60,9 +68,14 @@ pub fn compile_glsl(source: &str, options: &GlslOptions) -> Result<CompiledGlsl>
 /// As [`compile_glsl`], for what the preprocessor finds.
 pub fn preprocess_glsl(source: &str, options: &GlslOptions) -> Result<PreprocessedGlsl> {
     let job = prepare(source, options, Action::Preprocess)?;
-    match with_big_stack(|| direct(&job, new_includes(&job), false))?? {
+    let guard = || with_big_stack(|| guarded::preprocess(&job, new_includes(&job)))?;
+    if options.isolation == Isolation::Always || needs_care(&job.text) {
+        return guard();
+    }
+    match with_big_stack(|| direct(&job, new_includes(&job)))?? {
         Some((Output::Text(text), _, includes)) => Ok(PreprocessedGlsl { text, includes }),
-        _ => Err(Error::Internal("shaderc gave no text".to_string())),
+        Some(_) => Err(Error::Internal("shaderc gave no text".to_string())),
+        None => guard(),
     }
 }
 
@@ -76,7 +89,8 @@ fn prepare(source: &str, options: &GlslOptions, action: Action) -> Result<Job> {
     };
     scan::check(source).map_err(fail)?;
     let stage = options.stage.or_else(|| Stage::from_file_name(&options.file_name));
-    let forces_version = !scan::has_version(source, stage).map_err(fail)?;
+    // HLSL has no versions.
+    let forces_version = options.language == Language::Glsl && !scan::has_version(source, stage).map_err(fail)?;
     let tag = include::tag_of(&options.file_name);
     Ok(Job { action, text: source.to_string(), tag, options: options.clone(), forces_version })
 }
@@ -96,12 +110,12 @@ fn needs_care(text: &str) -> bool {
     intrinsics::concerns(text) || doubts::may_have(text)
 }
 
-/// Hands a job to shaderc as it is. Gives `None` where an include needs care and `may_stop` is set.
-fn direct(job: &Job, includes: Includes<'_>, may_stop: bool) -> Result<Option<Ran>> {
+/// Hands a job to shaderc as it is. Gives `None` where an include needs care.
+fn direct(job: &Job, includes: Includes<'_>) -> Result<Option<Ran>> {
     let stopped = Cell::new(false);
     let include = |requested: &str, relative: bool, from: &str, depth: usize| {
         let found = includes.resolve(requested, relative, from, depth)?;
-        if may_stop && needs_care(&found.1) {
+        if job.options.language == Language::Glsl && needs_care(&found.1) {
             stopped.set(true);
             return Err("needs another way".to_string());
         }

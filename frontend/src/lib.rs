@@ -66,7 +66,7 @@ pub use error::{Error, Result};
 #[cfg(feature = "glsl")]
 pub use glsl::{CompiledGlsl, PreprocessedGlsl, compile_glsl, preprocess_glsl};
 pub use load::{InputKind, Loaded, load, load_bytes};
-pub use options::{ChildCompiler, GlslOptions, Isolation, Optimize, SpirvVersion, TargetEnv, Warnings};
+pub use options::{ChildCompiler, GlslOptions, Isolation, Language, Optimize, SpirvVersion, TargetEnv, Warnings};
 pub use spirv::{MAGIC, check_words, is_spirv, load_spirv, to_bytes};
 pub use stage::Stage;
 #[cfg(feature = "glsl")]

@@ -12,6 +12,8 @@ pub struct GlslOptions {
     /// Name of the source in messages and in the module's `OpString`. Its folder is where relative includes are looked
     /// for first, and its extension tells the stage where nothing else does.
     pub file_name: String,
+    /// Language of the source (`-x`).
+    pub language: Language,
     /// Stage (`-fshader-stage`). `None` takes the source's `#pragma shader_stage(…)`, else the file's extension.
     pub stage: Option<Stage>,
     /// Macros (`-D`), in order; of two with one name the last wins.
@@ -35,11 +37,24 @@ pub struct GlslOptions {
     pub child: Option<ChildCompiler>,
 }
 
+/// Language of a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Language {
+    /// GLSL.
+    #[default]
+    Glsl,
+    /// HLSL, as far as glslang reads it. Where nothing tells the stage it is a compute shader; the entry point is the
+    /// function that [`GlslOptions::entry`] names. It is compiled in this process, whatever
+    /// [`GlslOptions::isolation`] says.
+    Hlsl,
+}
+
 impl Default for GlslOptions {
     /// A compute shader for Vulkan 1.3 and SPIR-V 1.6, called `shader.comp`.
     fn default() -> GlslOptions {
         GlslOptions {
             file_name: "shader.comp".to_string(),
+            language: Language::default(),
             stage: None,
             defines: vec![],
             include_dirs: vec![],

@@ -4,7 +4,7 @@
 //! int32_t kernel(const g2n_context *ctx, void *scratch, uint64_t first_workgroup, uint64_t workgroup_count);
 //! ```
 //!
-//! returns 0 when the range was run and 1 when it was interrupted. Workgroups are numbered x first, then y, then z, over
+//! returns 0 when the range was run, 1 when it was interrupted, and 2 when a host function is missing. Workgroups are numbered x first, then y, then z, over
 //! the dispatch's size. Each field is defined once, here: lowering reads offsets with [`std::mem::offset_of!`], and
 //! [`c_definitions`] makes C out of the same text, with assertions that a C compiler sees the same offsets.
 //!
@@ -29,6 +29,8 @@ pub const MAX_BUFFER_SIZE: u64 = u32::MAX as u64;
 pub const STATUS_DONE: i32 = 0;
 /// A kernel saw the interrupt flag and stopped.
 pub const STATUS_INTERRUPTED: i32 = 1;
+/// [`Context::host_functions`] lacks a function that the kernel calls; nothing was run.
+pub const STATUS_NO_FUNCTION: i32 = 2;
 
 /// What a descriptor is.
 #[repr(u32)]
@@ -77,18 +79,23 @@ c::abi_structs! {
         pub size: u64,
     }
 
-    /// A function of the embedder's that a shader may call.
+    /// A function of the embedder's that computes an instruction for a subgroup. Threads call it at once; it must not touch
+    /// the memory of the dispatch.
     pub struct HostFunction = "g2n_host_function" {
-        /// Called with `data`, the lanes that are active (bit per lane), and the arguments and results in memory.
+        /// Called with `data`, the lanes that are active (lane 0 is the lowest bit), and memory for the arguments and the
+        /// results: for each component in turn one 32-bit word for each lane of the subgroup. Literal operands are
+        /// components too. Booleans are 0 or 1.
         pub call: Option<unsafe extern "C" fn(data: *mut u8, active: u64, args: *const u8, results: *mut u8)>,
         /// Passed back to `call`.
         pub data: *mut u8,
     }
 
-    /// Where what a shader prints goes.
+    /// Where what a shader prints goes. Threads call it at once.
     pub struct PrintSink = "g2n_print_sink" {
-        /// Called with `data` and a line of text.
-        pub call: Option<unsafe extern "C" fn(data: *mut u8, text: *const u8, length: u64)>,
+        /// Called with `data`, the number of the print in the module, the lanes that print (lane 0 is the lowest bit), and
+        /// the arguments as for host functions; the first three components are `gl_GlobalInvocationID`. Null: nothing is
+        /// printed.
+        pub call: Option<unsafe extern "C" fn(data: *mut u8, print: u64, active: u64, args: *const u8)>,
         /// Passed back to `call`.
         pub data: *mut u8,
     }
@@ -117,7 +124,7 @@ c::abi_structs! {
         pub ranges: *const AddressRange,
         /// Number of them.
         pub range_count: u64,
-        /// Host functions, by index.
+        /// Functions that compute instructions, by index.
         pub host_functions: *const HostFunction,
         /// Number of them.
         pub host_function_count: u64,
@@ -132,6 +139,6 @@ const _: () = assert!(size_of::<Descriptor>() == 64);
 
 /// A kernel.
 ///
-/// Arguments: context, scratch, first workgroup, number of workgroups. Returns [`STATUS_DONE`] or
-/// [`STATUS_INTERRUPTED`].
+/// Arguments: context, scratch, first workgroup, number of workgroups. Returns [`STATUS_DONE`], [`STATUS_INTERRUPTED`] or
+/// [`STATUS_NO_FUNCTION`].
 pub type KernelFn = unsafe extern "C" fn(*const Context, *mut u8, u64, u64) -> i32;

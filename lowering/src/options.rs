@@ -1,5 +1,7 @@
 //! What a caller can choose, and what the target can do.
 
+use crate::ir::CustomInstruction;
+
 /// Optimisation level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
 pub enum OptLevel {
@@ -25,6 +27,8 @@ pub struct Options {
     pub contract: bool,
     /// No bounds checks: out-of-bounds accesses are undefined behaviour.
     pub unchecked: bool,
+    /// Instructions that functions of the embedder's compute. Only those that are not compiled otherwise may be among them.
+    pub custom: Vec<CustomInstruction>,
     /// Loops look at the interrupt flag also where they are sure to end some time, unless that is soon.
     pub interruptible: bool,
     /// Values of specialisation constants by `SpecId`, as bits.
@@ -41,6 +45,7 @@ impl Default for Options {
             opt: OptLevel::Speed,
             contract: true,
             unchecked: false,
+            custom: vec![],
             interruptible: false,
             spec: vec![],
         }

@@ -6,7 +6,7 @@ use super::sink::Sink;
 use super::source::Source;
 use clap::{Args, Parser, Subcommand};
 use glslc2native::frontend::{ChildCompiler, Isolation, SpirvVersion, Warnings};
-use glslc2native::{Compiler, InputKind, OptLevel, SpecValue, Stage, TargetEnv, frontend::GlslOptions};
+use glslc2native::{Compiler, InputKind, Instruction, OptLevel, SpecValue, Stage, TargetEnv, frontend::GlslOptions};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -217,11 +217,11 @@ pub struct TestArgs {
 /// How to compile; common to everything.
 #[derive(Args, Debug)]
 pub struct CompileArgs {
-    /// Shader: GLSL, SPIR-V (.spv), SPIR-V assembly (.spvasm) or structured IR (.ir); `-` is standard input
+    /// Shader: GLSL, HLSL (.hlsl), SPIR-V (.spv), SPIR-V assembly (.spvasm) or structured IR (.ir); `-` is standard input
     // Optional for clap's sake only: it is not needed where a subcommand has its own.
     #[arg(value_name = "FILE", required = true)]
     pub file: Option<PathBuf>,
-    /// Form of the input: glsl, spv, spvasm or ir [default: by its contents and name]
+    /// Form of the input: glsl, hlsl, spv, spvasm or ir [default: by its contents and name]
     #[arg(short = 'x', value_name = "FORM")]
     pub form: Option<InputKind>,
     /// Optimise (-O, the default) or compile as fast as possible (-O0)
@@ -236,6 +236,10 @@ pub struct CompileArgs {
     /// Leave out bounds checks: accesses out of bounds are undefined behaviour
     #[arg(long)]
     pub unchecked: bool,
+    /// An instruction that a function of the program that links the object computes, such as 60000:uint(vec2,literal) or
+    /// My.Set/3:void(uint)
+    #[arg(long, value_name = "OPCODE:RESULT(OPERANDS)", value_parser = Instruction::declared)]
+    pub instruction: Vec<Instruction>,
     /// Value of a specialisation constant, by its id or name
     #[arg(long, value_name = "ID|NAME=VALUE", value_parser = spec_constant)]
     pub spec: Vec<(String, SpecValue)>,
@@ -432,7 +436,8 @@ impl CompileArgs {
             .subgroup_size(self.subgroup_size)
             .scalar(self.scalar)
             .unchecked(self.unchecked)
-            .validate(cfg!(feature = "glsl"))
+            // The validator knows no instructions but those of the headers.
+            .validate(cfg!(feature = "glsl") && self.instruction.is_empty())
             .verify(self.verify);
         if let Some(entry) = &self.entry {
             compiler = compiler.entry(entry);
@@ -442,6 +447,9 @@ impl CompileArgs {
                 Feature::ShaderStage(stage) => compiler.stage(stage),
                 Feature::Contract(contract) => compiler.contract(contract),
             };
+        }
+        for instruction in &self.instruction {
+            compiler = compiler.instruction(instruction.clone());
         }
         for (key, value) in &self.spec {
             compiler = match key.parse() {
@@ -532,7 +540,7 @@ mod tests {
             ("glslc2native run a.comp --groups 1 --timeout never", "seconds"),
             ("glslc2native -O7 a.comp", "-O0"),
             ("glslc2native -fnonsense a.comp", "-fshader-stage"),
-            ("glslc2native -x hlsl a.comp", "spvasm"),
+            ("glslc2native -x metal a.comp", "spvasm"),
         ] {
             let error = parse(line).expect_err(line);
             assert!(error.to_string().contains(part), "{line}: {error}");

@@ -3,7 +3,7 @@
 use super::args::{RunArgs, Slot};
 use super::values::Type;
 use super::{Failure, output, push, read_input};
-use glslc2native::{Bindings, DispatchOptions, Interface, Kernel, StageTimes};
+use glslc2native::{Bindings, DispatchOptions, Interface, Kernel, Printed, StageTimes};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::{Duration, Instant};
 
@@ -99,8 +99,19 @@ fn dispatch(
             bar.set_position(done);
         }
     };
+    // Not among the results, which are on standard output.
+    let print = |printed: &Printed<'_>| {
+        let [x, y, z] = printed.invocation;
+        eprintln!("invocation {x},{y},{z}: {}", printed.text.trim_end_matches('\n'));
+    };
     let (threads, timeout) = (args.threads, args.timeout);
-    let options = DispatchOptions { threads, timeout, progress: Some(&mut progress), ..DispatchOptions::default() };
+    let options = DispatchOptions {
+        threads,
+        timeout,
+        print: Some(&print),
+        progress: Some(&mut progress),
+        ..DispatchOptions::default()
+    };
     let result = kernel.dispatch_with(bindings, groups, options);
     let time = start.elapsed();
     if let Some(bar) = bar {

@@ -5,7 +5,7 @@
 
 use super::{
     ABI_VERSION, AddressRange, Context, Descriptor, DescriptorKind, HostFunction, MAX_BUFFER_SIZE, PrintSink,
-    SCRATCH_ALIGN, STATUS_DONE, STATUS_INTERRUPTED, ZERO_BLOCK_SIZE,
+    SCRATCH_ALIGN, STATUS_DONE, STATUS_INTERRUPTED, STATUS_NO_FUNCTION, ZERO_BLOCK_SIZE,
 };
 use std::fmt::Write;
 
@@ -132,11 +132,10 @@ macro_rules! declare_functions {
     };
 }
 
-declare_functions! { A B C }
 declare_functions! { A B C D }
 
 /// Names and values of constants, and what they are.
-fn constants() -> [(&'static str, u64, &'static str); 10] {
+fn constants() -> [(&'static str, u64, &'static str); 11] {
     [
         ("G2N_ABI_VERSION", ABI_VERSION.into(), "g2n_context.version"),
         ("G2N_SCRATCH_ALIGN", SCRATCH_ALIGN as u64, "alignment of scratch memory in bytes"),
@@ -144,6 +143,7 @@ fn constants() -> [(&'static str, u64, &'static str); 10] {
         ("G2N_MAX_BUFFER_SIZE", MAX_BUFFER_SIZE, "largest buffer that may be bound, in bytes"),
         ("G2N_DONE", STATUS_DONE as u64, "a kernel ran its whole range"),
         ("G2N_INTERRUPTED", STATUS_INTERRUPTED as u64, "a kernel saw the interrupt flag and stopped"),
+        ("G2N_NO_FUNCTION", STATUS_NO_FUNCTION as u64, "the context lacks a host function that the kernel calls"),
         ("G2N_UNBOUND", DescriptorKind::Unbound as u64, "g2n_descriptor.kind: nothing"),
         ("G2N_BUFFER", DescriptorKind::Buffer as u64, "a storage or uniform buffer"),
         ("G2N_IMAGE", DescriptorKind::Image as u64, "an image"),
@@ -206,7 +206,10 @@ mod tests {
         {
             assert!(declared.contains(&part), "{part} in {declared:?}");
         }
-        assert_eq!(PrintSink::c_definition().fields[0].declaration, "void (*call)(void *, const void *, uint64_t)");
+        assert_eq!(
+            PrintSink::c_definition().fields[0].declaration,
+            "void (*call)(void *, uint64_t, uint64_t, const void *)"
+        );
         let text = c_definitions();
         assert!(text.contains("G2N_ASSERT(sizeof(g2n_descriptor) == 64);") && !text.contains('`'), "{text}");
     }

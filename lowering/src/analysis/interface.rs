@@ -6,8 +6,8 @@
 use super::layout::{self, MatrixLayout};
 use crate::error::{Error, Place, Result};
 use crate::ir::{
-    FuncId, Global, GlobalId, Module, OpKind, Opcode, Scalar, SpecConstant, StorageClass, Type, TypeId, Types, Unused,
-    Value, ValueDef,
+    CustomInstruction, FuncId, Global, GlobalId, Module, OpKind, Opcode, Print, Scalar, SpecConstant, StorageClass,
+    Type, TypeId, Types, Unused, Value, ValueDef,
 };
 use spirv::Op;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -82,6 +82,10 @@ pub struct Interface {
     pub push_block: Option<TypeId>,
     /// Members of the push-constant block.
     pub push_members: Vec<MemberInfo>,
+    /// Instructions that functions of the embedder's compute, by the index of the function.
+    pub custom: Vec<CustomInstruction>,
+    /// What the shader prints, and the name of the source file where that is known.
+    pub prints: Vec<(Print, Option<String>)>,
     /// Specialisation constants.
     pub spec_constants: Vec<SpecConstant>,
     /// What the module declares and the entry point does not use; it may be bound, to no effect.
@@ -100,6 +104,12 @@ pub fn interface(module: &Module, entry: usize) -> Result<Interface> {
         entry: point.name.clone(),
         local_size: point.local_size,
         spec_constants: module.spec_constants.clone(),
+        custom: module.custom.clone(),
+        prints: module
+            .prints
+            .iter()
+            .map(|print| (print.clone(), module.files.get(print.loc.file as usize).cloned()))
+            .collect(),
         unused: module.unused.clone(),
         ..Interface::default()
     };

@@ -20,6 +20,7 @@
 mod function;
 mod module;
 mod opcode;
+mod outside;
 pub mod parse;
 pub mod print;
 #[cfg(test)]
@@ -35,7 +36,8 @@ pub use function::{
 pub use module::{
     BuiltIn, ConstData, ConstId, Constant, EntryPoint, FuncId, Global, GlobalId, Loc, Module, SpecConstant, Unused,
 };
-pub use opcode::{NO_CONTRACTION, Opcode, Operands, VOLATILE};
+pub use opcode::{EXTENDED_SETS, ExtendedSet, NO_CONTRACTION, Opcode, Operands, VOLATILE};
+pub use outside::{CustomInstruction, CustomName, CustomParam, CustomType, Print};
 pub use parse::parse;
 pub use types::{Access, Member, Scalar, StorageClass, StructId, StructType, Type, TypeId, Types};
 pub use walk::{MAX_NESTING, MAX_VERIFIED_NESTING};

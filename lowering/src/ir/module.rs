@@ -1,6 +1,7 @@
 //! The module: types, constants, globals, functions, entry points.
 
 use super::function::Function;
+use super::outside::{CustomInstruction, Print};
 use super::types::{Access, StorageClass, Type, TypeId, Types};
 use cranelift_entity::{PrimaryMap, entity_impl};
 use std::collections::HashMap;
@@ -141,6 +142,11 @@ pub struct Module {
     pub spec_constants: Vec<SpecConstant>,
     /// Resources that the module declares and the entry point does not use.
     pub unused: Unused,
+    /// Instructions that functions of the embedder's compute, those that are used; their places are the functions' indices
+    /// in [`Context::host_functions`](crate::abi::Context::host_functions).
+    pub custom: Vec<CustomInstruction>,
+    /// What the module prints.
+    pub prints: Vec<Print>,
     /// Module-scope variables.
     pub globals: PrimaryMap<GlobalId, Global>,
     /// Functions; callees need not precede callers.

@@ -41,8 +41,8 @@ pub fn opcode_by_name(name: &str) -> Option<Opcode> {
     static NAMES: OnceLock<HashMap<String, Opcode>> = OnceLock::new();
     let names = NAMES.get_or_init(|| {
         let core = (0..=9000).filter_map(spirv::Op::from_u32).map(Opcode::Core);
-        let glsl = (1..=81).filter_map(spirv::GlslStd450Op::from_u32).map(Opcode::Glsl);
-        core.chain(glsl).map(|opcode| (opcode.to_string(), opcode)).collect()
+        let extended = EXTENDED_SETS.iter().flat_map(|set| (0..=255).filter_map(set.instruction));
+        core.chain(extended).chain([Opcode::Custom]).map(|opcode| (opcode.to_string(), opcode)).collect()
     });
     names.get(name).copied()
 }
@@ -268,6 +268,8 @@ impl Parser {
                     let extension = self.text()?;
                     self.module.extensions.push(extension);
                 }
+                "custom" => self.custom()?,
+                "print" => self.print()?,
                 "struct" => self.struct_type()?,
                 "spec" => self.spec_constant()?,
                 "const" => self.table_entry()?,
@@ -288,6 +290,34 @@ impl Parser {
         let Some(version) = version else { return self.expected("a version such as 1.6") };
         self.module.version = version;
         self.at += 1;
+        Ok(())
+    }
+
+    /// A list of words in parentheses.
+    fn word_list<T: FromStr<Err = String>>(&mut self) -> Result<Vec<T>> {
+        self.sign('(')?;
+        self.list(')', |p| {
+            let (line, word) = (p.line(), p.word("a type")?);
+            word.parse().or_else(|what: String| error(line, what))
+        })
+    }
+
+    fn custom(&mut self) -> Result<()> {
+        let name = match self.peek() {
+            Token::Text(_) => CustomName::Set(self.text()?, self.number("the number of an instruction")?),
+            _ => CustomName::Core(self.number("an opcode")?),
+        };
+        let params = self.word_list()?;
+        self.sign('→')?;
+        let results = self.word_list()?;
+        self.module.custom.push(CustomInstruction { name, params, results });
+        Ok(())
+    }
+
+    fn print(&mut self) -> Result<()> {
+        let loc = Loc { line: self.line(), ..Loc::default() };
+        let (text, args) = (self.text()?, self.word_list()?);
+        self.module.prints.push(Print { text, args, loc });
         Ok(())
     }
 

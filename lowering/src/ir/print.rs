@@ -109,6 +109,10 @@ fn quoted(name: &str) -> String {
     if name.is_empty() || is_plain(name) { name.to_owned() } else { string(name) }
 }
 
+fn list(items: &[impl ToString]) -> String {
+    items.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
 fn string(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
@@ -217,6 +221,17 @@ impl<'m> Printer<'m> {
                 spec.value
             );
             self.line(0, &text);
+        }
+        for custom in &module.custom {
+            let name = match &custom.name {
+                CustomName::Core(opcode) => opcode.to_string(),
+                CustomName::Set(set, number) => format!("{} {number}", string(set)),
+            };
+            let (params, results) = (list(&custom.params), list(&custom.results));
+            self.line(0, &format!("custom {name} ({params}) -> ({results})"));
+        }
+        for print in &module.prints {
+            self.line(0, &format!("print {} ({})", string(&print.text), list(&print.args)));
         }
         self.constants();
         for (id, global) in module.globals.iter() {

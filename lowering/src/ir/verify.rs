@@ -467,10 +467,19 @@ impl Verifier<'_> {
     /// Checks of single instructions: those on which transforms rely.
     fn inst(&self, op: &Op, inst: &Inst) -> Result<()> {
         use spirv::Op as S;
-        let Opcode::Core(opcode) = inst.opcode else { return Ok(()) };
         if op.results.len() > 1 {
-            return self.fail(op.loc, format_args!("{opcode:?} has more than one result"));
+            return self.fail(op.loc, format_args!("{} has more than one result", inst.opcode));
         }
+        let opcode = match inst.opcode {
+            Opcode::Core(opcode) => opcode,
+            Opcode::Custom if !self.custom_fits(op, inst) => {
+                return self.fail(op.loc, format_args!("Custom does not fit the declaration of its instruction"));
+            }
+            Opcode::Printf(_) if !self.print_fits(op, inst) => {
+                return self.fail(op.loc, format_args!("the arguments do not fit the declaration of the print"));
+            }
+            _ => return Ok(()),
+        };
         let result = op.results.first().and_then(|&v| self.function.values.get(v)).map(|v| v.ty);
         let operand = |index: usize| inst.operands.get(index).map(|&v| self.ty(v));
         let target = |index: usize| operand(index).and_then(|ty| pointee(self.module, ty)).map(|(_, ty)| ty);
@@ -487,6 +496,31 @@ impl Verifier<'_> {
             _ => true,
         };
         if fits { Ok(()) } else { self.fail(op.loc, format_args!("the types of {opcode:?} do not fit together")) }
+    }
+
+    /// Are these values of those types?
+    fn are_of(&self, values: &[Value], types: impl IntoIterator<Item = CustomType>) -> bool {
+        let given = values.iter().map(|&v| CustomType::of(&self.module.types, self.ty(v)));
+        given.eq(types.into_iter().map(Some))
+    }
+
+    fn custom_fits(&self, op: &Op, inst: &Inst) -> bool {
+        let Some((&index, literals)) = inst.literals.split_first() else { return false };
+        let Some(custom) = self.module.custom.get(index as usize) else { return false };
+        let values = custom.params.iter().filter_map(|param| match param {
+            CustomParam::Value(ty) => Some(*ty),
+            CustomParam::Literal => None,
+        });
+        let count = custom.params.iter().filter(|param| **param == CustomParam::Literal).count();
+        let result = op.results.first().map(|&v| self.ty(v));
+        self.are_of(&inst.operands, values) && literals.len() == count && custom.gives(&self.module.types, result)
+    }
+
+    fn print_fits(&self, op: &Op, inst: &Inst) -> bool {
+        let print = inst.literals.first().and_then(|&index| self.module.prints.get(index as usize));
+        let id = CustomType { scalar: Scalar::U32, count: 3 };
+        let types = |print: &Print| [id].into_iter().chain(print.args.iter().copied()).collect::<Vec<_>>();
+        op.results.is_empty() && print.is_some_and(|print| self.are_of(&inst.operands, types(print)))
     }
 
     fn path(&self, from: Option<TypeId>, path: &[u32]) -> Option<TypeId> {

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::ir::{EntryPoint, FuncId, Loc, Type};
 use crate::ops::declared::execution_mode_refusal;
 use spirv::{ExecutionMode, ExecutionModel, FPFastMathMode, Op};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The most invocations of a workgroup.
 const MAX_INVOCATIONS: u64 = 1 << 16;
@@ -28,7 +28,10 @@ impl<'a> Lifter<'a> {
         }
         let (local_size, modes) = self.modes(decl)?;
         let interface = self.src.words[decl.interface.clone()].iter().filter_map(|id| self.globals.get(id).copied());
-        let interface = interface.collect();
+        let mut interface: Vec<_> = interface.collect();
+        // What prints read, and the module does not declare.
+        let declared: HashSet<_> = self.globals.values().copied().collect();
+        interface.extend(self.module.globals.keys().filter(|id| !declared.contains(id)));
         self.module.entries.push(EntryPoint { name: decl.name.clone(), model, func, interface, local_size, modes });
         Ok(())
     }

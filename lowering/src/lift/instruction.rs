@@ -6,13 +6,13 @@
 use super::check;
 use super::entry::may_fuse;
 use super::function::FunctionLifter;
-use super::source::{ExtSet, Inst, Split};
+use super::source::{Inst, Split, grammar};
 use crate::error::Result;
 use crate::ir::{
-    self, NO_CONTRACTION, OpKind, Opcode, Operands, RegionId, StorageClass, Type, TypeId, VOLATILE, Value,
+    self, CustomName, NO_CONTRACTION, OpKind, Opcode, Operands, RegionId, StorageClass, Type, TypeId, VOLATILE, Value,
 };
 use smallvec::SmallVec;
-use spirv::{Decoration, GlslStd450Op, MemoryAccess, Op};
+use spirv::{Decoration, MemoryAccess, Op};
 
 impl FunctionLifter<'_, '_> {
     /// Appends what an instruction of a block becomes.
@@ -105,36 +105,43 @@ impl FunctionLifter<'_, '_> {
     fn extended(&mut self, inst: &Inst, region: RegionId) -> Result<()> {
         let src = self.lifter.src;
         let (set, number) = (src.word(inst, 0)?, src.word(inst, 1)?);
-        match src.sets.get(&set) {
-            Some(ExtSet::NonSemantic) => Ok(()),
-            Some(ExtSet::Glsl) => {
-                let Some(op) = GlslStd450Op::from_u32(number) else {
-                    return Err(src.invalid(inst.loc, format!("GLSL.std.450 has no instruction {number}")));
-                };
+        let Some(set) = src.sets.get(&set) else {
+            return Err(src.invalid(inst.loc, format!("OpExtInst uses %{set}, which is no extended instruction set")));
+        };
+        let name = CustomName::Set(set.name.clone(), number);
+        if let Some(custom) = src.custom(&name) {
+            return self.custom(custom, inst, &src.operands(inst)[2..], region);
+        }
+        match set.known.map(|known| (known.instruction)(number)) {
+            Some(Some(Opcode::Printf(_))) => self.print(inst, region),
+            Some(Some(opcode)) => {
                 let split = Split { ids: src.operands(inst)[2..].to_vec(), literals: vec![] };
-                self.push(Opcode::Glsl(op), inst, &split, region)
+                self.push(opcode, inst, &split, region)
             }
-            Some(ExtSet::Other(name)) => {
-                let reason = "only the set GLSL.std.450 is known here";
-                Err(src.unsupported(inst.loc, format!("instruction {number} of the set \"{name}\""), reason))
-            }
-            None => Err(src.invalid(inst.loc, format!("OpExtInst uses %{set}, which is no extended instruction set"))),
+            _ if set.is_non_semantic() => Ok(()),
+            Some(None) => Err(src.invalid(inst.loc, format!("{} has no instruction {number}", set.name))),
+            None => Err(self.unknown(&name, inst)),
         }
     }
 
     fn plain(&mut self, inst: &Inst, region: RegionId) -> Result<()> {
+        let name = CustomName::Core(inst.opcode);
+        if let Some(custom) = self.lifter.src.custom(&name) {
+            return self.custom(custom, inst, self.lifter.src.operands(inst), region);
+        }
+        if grammar(inst.opcode).is_none() {
+            return Err(self.unknown(&name, inst));
+        }
         let split = self.lifter.src.split(inst)?;
         match inst.op() {
             Some(Op::InBoundsAccessChain) => self.push(Opcode::Core(Op::AccessChain), inst, &split, region),
             Some(op) => self.push(Opcode::Core(op), inst, &split, region),
-            None => {
-                let reason = "this opcode is not in the SPIR-V headers known here";
-                Err(self.lifter.src.unsupported(inst.loc, inst.name(), reason))
-            }
+            None => Err(self.unknown(&name, inst)),
         }
     }
 
-    fn push(&mut self, opcode: Opcode, inst: &Inst, split: &Split, region: RegionId) -> Result<()> {
+    /// Appends an instruction whose operands are split.
+    pub fn push(&mut self, opcode: Opcode, inst: &Inst, split: &Split, region: RegionId) -> Result<()> {
         let src = self.lifter.src;
         let mut operands = Operands::new();
         for &id in &split.ids {

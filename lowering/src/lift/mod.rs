@@ -13,6 +13,7 @@
 //! | `entry`        | entry point, execution modes, call graph                                               |
 //! | `function`     | a function: its blocks, values and their visibility                                    |
 //! | `instruction`  | instructions without control flow                                                      |
+//! | `outside`      | prints, and instructions that the embedder computes                                    |
 //! | `check`        | types of their operands and results                                                    |
 //! | `structure`    | blocks and merge instructions → regions                                                |
 //! | `switch`       | `OpSwitch` → cases                                                                     |
@@ -27,6 +28,7 @@ mod fold;
 mod function;
 mod instruction;
 mod lines;
+mod outside;
 mod source;
 mod structure;
 mod switch;
@@ -45,7 +47,8 @@ use std::collections::HashMap;
 
 /// Lifts a SPIR-V module: the entry point that `options` choose and all that it reaches, specialised.
 pub fn lift(words: &[u32], options: &Options) -> Result<ir::Module> {
-    let source = Source::parse(words)?;
+    outside::check(&options.custom)?;
+    let source = Source::parse(words, &options.custom)?;
     let constructs = source.insts.iter().filter(|i| i.is(Op::SelectionMerge) || i.is(Op::LoopMerge)).count();
     with_room(constructs, || lift_source(&source, options))
 }

@@ -10,7 +10,7 @@
 
 use super::lines::Lines;
 use crate::error::{Error, Place, Result};
-use crate::ir::Loc;
+use crate::ir::{CustomInstruction, CustomName, EXTENDED_SETS, ExtendedSet, Loc};
 use crate::ops::declared::decoration_refusal;
 use rspirv::grammar::{INSTRUCTION_TABLE, Instruction, OperandKind, OperandQuantifier};
 use spirv::Op;
@@ -93,14 +93,18 @@ pub(super) struct EntryDecl {
 }
 
 /// An extended instruction set.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum ExtSet {
-    /// `GLSL.std.450`.
-    Glsl,
-    /// A set whose instructions have no meaning for the result.
-    NonSemantic,
-    /// Another one, by its name.
-    Other(String),
+pub(super) struct ExtSet {
+    /// Its name.
+    pub name: String,
+    /// The set that the op table has.
+    pub known: Option<&'static ExtendedSet>,
+}
+
+impl ExtSet {
+    /// Have its instructions no meaning for the result?
+    pub fn is_non_semantic(&self) -> bool {
+        self.name.starts_with("NonSemantic.")
+    }
 }
 
 /// A function: instructions from `OpFunction` to `OpFunctionEnd`.
@@ -111,10 +115,12 @@ pub(super) struct FunctionDecl {
 }
 
 /// A module taken apart.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Source<'a> {
     /// All words, in the order of the host.
     pub words: Cow<'a, [u32]>,
+    /// Instructions that functions of the embedder's compute.
+    pub custom: &'a [CustomInstruction],
     /// Version.
     pub version: (u8, u8),
     /// All instructions.
@@ -154,8 +160,11 @@ const HEADER: usize = 5;
 
 impl<'a> Source<'a> {
     /// Takes a module apart.
-    pub fn parse(words: &'a [u32]) -> Result<Source<'a>> {
-        let mut source = Source { words: Cow::Borrowed(words), ..Source::default() };
+    ///
+    /// The grammar of an instruction that no headers know is that of its entry in `custom`; where it has none, the
+    /// instruction is one whose use is an error.
+    pub fn parse(words: &'a [u32], custom: &'a [CustomInstruction]) -> Result<Source<'a>> {
+        let mut source = Source { words: Cow::Borrowed(words), custom, ..Source::default() };
         source.header()?;
         source.frame()?;
         source.collect()?;
@@ -213,9 +222,13 @@ impl<'a> Source<'a> {
 
     /// Reads result type and result as far as the grammar has them.
     fn result(&self, inst: &mut Inst) -> Result<()> {
-        let Some(grammar) = grammar(inst.opcode) else { return Ok(()) };
-        for operand in grammar.operands.iter().take(2) {
-            let field = match operand.kind {
+        let kinds: &[OperandKind] = match (grammar(inst.opcode), self.custom(&CustomName::Core(inst.opcode))) {
+            (Some(grammar), _) => &[0, 1].map(|i| grammar.operands.get(i).map_or(OperandKind::IdRef, |o| o.kind)),
+            (None, Some(custom)) if !custom.results.is_empty() => &[OperandKind::IdResultType, OperandKind::IdResult],
+            _ => return Ok(()),
+        };
+        for kind in kinds {
+            let field = match kind {
                 OperandKind::IdResultType => &mut inst.ty,
                 OperandKind::IdResult => &mut inst.loc.id,
                 _ => break,
@@ -230,6 +243,11 @@ impl<'a> Source<'a> {
             inst.operands += 1;
         }
         Ok(())
+    }
+
+    /// The registered instruction of that name.
+    pub fn custom(&self, name: &CustomName) -> Option<&'a CustomInstruction> {
+        self.custom.iter().find(|custom| custom.name == *name)
     }
 
     /// Fills the side tables.
@@ -271,12 +289,8 @@ impl<'a> Source<'a> {
             }
             Op::ExtInstImport => {
                 let name = self.string(&inst, 0)?.0;
-                let set = match name.as_str() {
-                    "GLSL.std.450" => ExtSet::Glsl,
-                    n if n.starts_with("NonSemantic.") => ExtSet::NonSemantic,
-                    _ => ExtSet::Other(name),
-                };
-                self.sets.insert(inst.id(), set);
+                let known = EXTENDED_SETS.iter().find(|set| set.name == name);
+                self.sets.insert(inst.id(), ExtSet { name, known });
             }
             Op::EntryPoint => {
                 let (name, words) = self.string(&inst, 2)?;

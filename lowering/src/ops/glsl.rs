@@ -154,17 +154,17 @@ fn vectors<'x, 'l, 'a>(l: &'x mut Lanes<'l, 'a>, cx: &InstContext<'_>) -> Vector
     Vectors { lanes: l, scalar: cx.operands[0] }
 }
 
-fn length(l: &mut Lanes<'_, '_>, cx: &InstContext<'_>, args: &[Comps]) -> Comps {
+pub(super) fn length(l: &mut Lanes<'_, '_>, cx: &InstContext<'_>, args: &[Comps]) -> Comps {
     smallvec![vectors(l, cx).length(&args[0])]
 }
 
-fn distance(l: &mut Lanes<'_, '_>, cx: &InstContext<'_>, args: &[Comps]) -> Comps {
+pub(super) fn distance(l: &mut Lanes<'_, '_>, cx: &InstContext<'_>, args: &[Comps]) -> Comps {
     let mut v = vectors(l, cx);
     let between = v.zip(&args[0], &args[1], |v, a, b| v.sub(a, b));
     smallvec![v.length(&between)]
 }
 
-fn cross(l: &mut Lanes<'_, '_>, cx: &InstContext<'_>, args: &[Comps]) -> Comps {
+pub(super) fn cross(l: &mut Lanes<'_, '_>, cx: &InstContext<'_>, args: &[Comps]) -> Comps {
     let mut v = vectors(l, cx);
     let ([x, y, z], [p, q, r]) = (&args[0][..], &args[1][..]) else { return Comps::new() };
     let mut minor = |a, b, c, d| {
@@ -175,7 +175,7 @@ fn cross(l: &mut Lanes<'_, '_>, cx: &InstContext<'_>, args: &[Comps]) -> Comps {
     smallvec![minor(y, r, q, z), minor(z, p, r, x), minor(x, q, p, y)]
 }
 
-fn normalize(l: &mut Lanes<'_, '_>, cx: &InstContext<'_>, args: &[Comps]) -> Comps {
+pub(super) fn normalize(l: &mut Lanes<'_, '_>, cx: &InstContext<'_>, args: &[Comps]) -> Comps {
     let mut v = vectors(l, cx);
     let length = v.length(&args[0]);
     if let [x] = &args[0][..] {

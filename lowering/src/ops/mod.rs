@@ -1,10 +1,11 @@
-//! The op table: one row for each SPIR-V instruction and each instruction of GLSL.std.450.
+//! The op table: one row for each SPIR-V instruction and each instruction of the extended sets that shaders use.
 //!
 //! The families are those of MLIR's "SPIR-V Dialect to LLVM Dialect conversion manual", one file each. A row says what the
 //! LLVM dialect makes of the instruction, how it becomes CLIF, for which component types, whether it may be executed with
 //! all lanes off, and how its uniformity follows from its operands. Dispatch in the lowering, `docs/mapping-manual.md`,
 //! and the tests that keep both honest come from the table.
 
+mod amd;
 mod arithmetic;
 mod atomic;
 mod barrier;
@@ -28,6 +29,8 @@ mod memory;
 mod miscellaneous;
 mod module;
 mod non_uniform;
+mod opencl;
+mod outside;
 mod row;
 mod shift;
 #[cfg(test)]
@@ -39,7 +42,10 @@ use crate::simt::legal::Legal;
 use crate::simt::value::{Comps, Lanes};
 use cranelift_codegen::ir as clif;
 use rspirv::grammar::{
-    ExtInstOp, GLSL_STD_450_INSTRUCTION_TABLE, INSTRUCTION_TABLE, LogicalOperand, OperandKind, OperandQuantifier,
+    ExtInstOp, ExtendedInstruction, GLSL_STD_450_INSTRUCTION_TABLE, INSTRUCTION_TABLE, LogicalOperand,
+    OPENCL_STD_100_INSTRUCTION_TABLE, OperandKind, OperandQuantifier, SPV_AMD_GCN_SHADER_INSTRUCTION_TABLE,
+    SPV_AMD_SHADER_BALLOT_INSTRUCTION_TABLE, SPV_AMD_SHADER_EXPLICIT_VERTEX_PARAMETER_INSTRUCTION_TABLE,
+    SPV_AMD_SHADER_TRINARY_MINMAX_INSTRUCTION_TABLE,
 };
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -66,6 +72,9 @@ pub enum Family {
     ControlFlow,
     Function,
     Glsl,
+    OpenCl,
+    Amd,
+    Outside,
     NonUniform,
     Barrier,
     Image,
@@ -238,6 +247,9 @@ const FAMILIES: &[(Family, &[&[Row]])] = &[
     (Family::Atomic, atomic::ROWS),
     (Family::ControlFlow, control_flow::ROWS),
     (Family::Glsl, glsl::ROWS),
+    (Family::OpenCl, opencl::ROWS),
+    (Family::Amd, amd::ROWS),
+    (Family::Outside, outside::ROWS),
     (Family::Function, function::ROWS),
     (Family::NonUniform, non_uniform::ROWS),
     (Family::Barrier, barrier::ROWS),
@@ -261,13 +273,33 @@ pub fn required_operands(opcode: Opcode) -> usize {
     };
     let counts = COUNTS.get_or_init(|| {
         let core = INSTRUCTION_TABLE.iter().map(|i| (Opcode::Core(i.opcode), count(i.operands)));
-        let glsl = GLSL_STD_450_INSTRUCTION_TABLE.iter().filter_map(|i| match i.opcode {
-            ExtInstOp::GlslStd450(op) => Some((Opcode::Glsl(op), count(i.operands))),
-            _ => None,
-        });
-        core.chain(glsl).collect()
+        core.chain(extended().map(|(opcode, i)| (opcode, count(i.operands)))).collect()
     });
     counts.get(&opcode).copied().unwrap_or(0)
+}
+
+/// The instructions of the extended sets that the grammar tables have and whose meaning the op table knows.
+fn extended() -> impl Iterator<Item = (Opcode, &'static ExtendedInstruction<'static>)> {
+    let tables = [
+        &GLSL_STD_450_INSTRUCTION_TABLE,
+        &OPENCL_STD_100_INSTRUCTION_TABLE,
+        &SPV_AMD_SHADER_TRINARY_MINMAX_INSTRUCTION_TABLE,
+        &SPV_AMD_GCN_SHADER_INSTRUCTION_TABLE,
+        &SPV_AMD_SHADER_BALLOT_INSTRUCTION_TABLE,
+        &SPV_AMD_SHADER_EXPLICIT_VERTEX_PARAMETER_INSTRUCTION_TABLE,
+    ];
+    tables.into_iter().flat_map(|table| table.iter()).filter_map(|i| {
+        let opcode = match i.opcode {
+            ExtInstOp::GlslStd450(op) => Opcode::Glsl(op),
+            ExtInstOp::OpenclStd100(op) => Opcode::OpenCl(op),
+            ExtInstOp::SpvAmdShaderTrinaryMinmax(op) => Opcode::TrinaryMinMax(op),
+            ExtInstOp::SpvAmdGcnShader(op) => Opcode::GcnShader(op),
+            ExtInstOp::SpvAmdShaderBallot(op) => Opcode::ShaderBallot(op),
+            ExtInstOp::SpvAmdShaderExplicitVertexParameter(op) => Opcode::ExplicitVertex(op),
+            _ => return None,
+        };
+        Some((opcode, i))
+    })
 }
 
 /// All rows, family by family.

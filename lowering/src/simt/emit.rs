@@ -245,6 +245,11 @@ impl<'a> Emitter<'a> {
                 self.memory_barrier(inst.operands.first().copied());
                 Ok(None)
             }
+            (Opcode::Custom, _) => self.custom(inst, result, loc),
+            (Opcode::Printf(_), _) => {
+                self.print(inst, loc)?;
+                Ok(None)
+            }
             (Opcode::Core(op), _) if is_atomic(op) => self.atomic(op, inst, result, loc),
             (Opcode::Core(Op::ArrayLength), Some(_)) => self.array_length(inst, loc).map(Some),
             (Opcode::Core(Op::CompositeExtract), Some(_)) => {

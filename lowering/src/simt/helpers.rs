@@ -10,6 +10,7 @@
 //! ```
 
 use super::emit::Emitter;
+use super::masked::Version;
 use super::memory_flags::{data_flags, frame_flags};
 use crate::Target;
 use crate::analysis::uniformity::Shapes;
@@ -50,6 +51,8 @@ pub(super) enum Callee {
 pub(super) struct Callees {
     list: Vec<Callee>,
     numbers: HashMap<Callee, u32>,
+    /// What is known of those that are called with a mask.
+    pub versions: HashMap<Callee, Rc<Version>>,
 }
 
 impl Callees {
@@ -76,6 +79,7 @@ pub(super) struct Helpers {
     pub callees: Callees,
     refs: HashMap<u32, FuncRef>,
     sink: Option<StackSlot>,
+    outside: Option<StackSlot>,
     exchange: Option<StackSlot>,
     results: Option<StackSlot>,
     frame: Option<StackSlot>,
@@ -100,6 +104,16 @@ impl Helpers {
         *self.sink.get_or_insert_with(|| {
             builder.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, 16, 4))
         })
+    }
+
+    /// The stack slot through which functions outside get and give values; it grows to what the largest call needs.
+    pub fn outside(&mut self, builder: &mut FunctionBuilder<'_>, bytes: u32) -> StackSlot {
+        let slot = *self.outside.get_or_insert_with(|| {
+            builder.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, bytes, 4))
+        });
+        let data = &mut builder.func.sized_stack_slots[slot];
+        data.size = data.size.max(bytes);
+        slot
     }
 
     /// The stack slot through which lanes are exchanged: values, then masks.

@@ -4,8 +4,8 @@
 //! entry ─ count = 0? ─► prologue (hoisted loads) ─► workgroup loop ─► subgroup loop ─► code of one subgroup
 //! ```
 //!
-//! In: an IR module whose entry function has no calls, its interface, options. Out: the functions of a
-//! [`LoweredModule`]. ABI: [`abi`](crate::abi). Built-ins: Vulkan specification, "Built-In Variables".
+//! In: an IR module with its variables promoted, its interface, options. Out: the functions of a [`LoweredModule`]: the
+//! kernel, then what it calls. ABI: [`abi`](crate::abi). Built-ins: Vulkan specification, "Built-In Variables".
 
 use super::calls::lane_function;
 use super::emit::Emitter;
@@ -14,9 +14,10 @@ use super::legal::Legal;
 use super::mask::Exec;
 use super::masked::masked_function;
 use super::memory::Locals;
+use super::outside::{functions_called, has_functions};
 use super::pairs;
 use super::value::{Chunks, Comp, Comps, Width};
-use crate::abi::{Context, STATUS_DONE, STATUS_INTERRUPTED};
+use crate::abi::{Context, STATUS_DONE, STATUS_INTERRUPTED, STATUS_NO_FUNCTION};
 use crate::analysis::barriers::BarrierPlan;
 use crate::analysis::interface::interface;
 use crate::analysis::shape::Shape;
@@ -162,9 +163,11 @@ fn lower_entry(module: &Module, options: &Options, target: &Target) -> Result<Lo
                 parts.stats.functions += 1;
                 lane_function(&input, func, lanes, number, &mut parts, target)?
             }
-            Callee::Masked(func, shapes) => {
+            Callee::Masked(func, _) => {
                 parts.stats.functions += 1;
-                masked_function(&input, func, &shapes, width, number, &mut parts, target)?
+                let version = parts.callees.versions.get(&callee).cloned();
+                let version = version.ok_or_else(|| Error::Internal("a function without a version".into()))?;
+                masked_function(&input, func, &version, width, number, &mut parts, target)?
             }
         };
         parts.stats.helper_insts += instructions(&function.clif);
@@ -276,6 +279,17 @@ fn start<'a>(
         return Err(Error::Internal("kernel signature".into()));
     };
     let [prologue, head, body, next, done, interrupted] = std::array::from_fn(|_| b.create_block());
+    let functions = functions_called(input.module);
+    if functions > 0 {
+        let [checked, missing] = std::array::from_fn(|_| legal.builder.create_block());
+        let there = has_functions(&mut legal, context, functions);
+        legal.ins().brif(there, checked, &[], missing, &[]);
+        legal.builder.switch_to_block(missing);
+        let status = legal.ins().iconst(types::I32, i64::from(STATUS_NO_FUNCTION));
+        legal.ins().return_(&[status]);
+        legal.builder.switch_to_block(checked);
+    }
+    let b = &mut legal.builder;
     b.ins().brif(count, prologue, &[], done, &[]);
 
     b.switch_to_block(prologue);

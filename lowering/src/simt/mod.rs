@@ -16,6 +16,7 @@ mod mask;
 mod masked;
 mod memory;
 mod memory_flags;
+mod outside;
 mod pairs;
 mod switch;
 pub mod value;

@@ -8,8 +8,8 @@ use super::types::literal;
 use super::{Section, Writer};
 use crate::error::{Error, Result};
 use crate::ir::{
-    FuncId, Function, Inst, Loc, NO_CONTRACTION, Op as IrOp, OpKind, Opcode, StorageClass, Type, TypeId, VOLATILE,
-    Value, ValueDef,
+    CustomName, CustomParam, EXTENDED_SETS, FuncId, Function, Inst, Loc, NO_CONTRACTION, Op as IrOp, OpKind, Opcode,
+    StorageClass, Type, TypeId, VOLATILE, Value, ValueDef,
 };
 use crate::lift::grammar;
 use rspirv::grammar::{OperandKind, OperandQuantifier};
@@ -206,20 +206,63 @@ impl FunctionWriter<'_, '_> {
                 self.w.decorate(words[1], Decoration::NoContraction, &[]);
             }
         }
-        let op = match inst.opcode {
+        let opcode = match inst.opcode {
             Opcode::Core(op) => {
                 words.extend(self.join(op, &ids, &literals, loc)?);
-                op
+                op as u16
             }
-            Opcode::Glsl(op) => {
-                words.extend([self.w.glsl_set(), op as u32]);
+            Opcode::Custom => self.custom(&ids, &literals, &mut words, loc)?,
+            Opcode::Printf(op) => {
+                let string = self.format(&literals)?;
+                words = vec![self.w.void(loc)?, self.w.id(), self.w.set("NonSemantic.DebugPrintf"), op as u32, string];
+                // The first is the invocation's id, which lift adds.
+                words.extend(ids.iter().skip(1));
+                Op::ExtInst as u16
+            }
+            opcode => {
+                let (set, number) = opcode.number();
+                let Some(set) = EXTENDED_SETS.get(set.wrapping_sub(1)) else {
+                    return Err(Error::Internal(format!("{opcode} is of no set")));
+                };
+                words.extend([self.w.set(set.name), number]);
                 words.extend(ids);
-                Op::ExtInst
+                Op::ExtInst as u16
             }
         };
         self.w.check_length(&words)?;
-        self.code.push(op, &words);
+        self.code.push_number(opcode, &words);
         Ok(())
+    }
+
+    /// The string of a print's format.
+    fn format(&mut self, literals: &[u32]) -> Result<u32> {
+        let print = literals.first().and_then(|&index| self.w.module.prints.get(index as usize));
+        let Some(print) = print else { return Err(Error::Internal("a print without its declaration".into())) };
+        let id = self.w.id();
+        self.w.strings.push(Op::String, &[&[id][..], &super::string(&print.text)].concat());
+        Ok(id)
+    }
+
+    /// Operands of an instruction that a function of the embedder's computes, behind the result; gives its opcode.
+    fn custom(&mut self, ids: &[u32], literals: &[u32], words: &mut Vec<u32>, loc: Loc) -> Result<u16> {
+        let (mut ids, mut literals) = (ids.iter().copied(), literals.iter().copied());
+        let custom = literals.next().and_then(|index| self.w.module.custom.get(index as usize));
+        let Some(custom) = custom else { return Err(Error::Internal("an instruction without its declaration".into())) };
+        let opcode = match &custom.name {
+            CustomName::Core(opcode) => *opcode,
+            CustomName::Set(set, number) => {
+                if words.is_empty() {
+                    words.extend([self.w.void(loc)?, self.w.id()]);
+                }
+                words.extend([self.w.set(set), *number]);
+                Op::ExtInst as u16
+            }
+        };
+        words.extend(custom.params.iter().filter_map(|param| match param {
+            CustomParam::Literal => literals.next(),
+            CustomParam::Value(_) => ids.next(),
+        }));
+        Ok(opcode)
     }
 
     /// Puts ids and literals in the order that the grammar of an instruction has: the inverse of what lift does.
@@ -255,7 +298,10 @@ impl FunctionWriter<'_, '_> {
                 self.volatile.extend(result);
             }
             Opcode::Core(Op::Load | Op::Store) if inst.flags & VOLATILE != 0 && !decorated => {
+                // Accesses that make memory available or visible are volatile without saying so.
+                let ordered = MemoryAccess::MAKE_POINTER_AVAILABLE | MemoryAccess::MAKE_POINTER_VISIBLE;
                 match literals.first_mut() {
+                    Some(mask) if *mask & ordered.bits() != 0 => {}
                     Some(mask) => *mask |= MemoryAccess::VOLATILE.bits(),
                     None => literals.push(MemoryAccess::VOLATILE.bits()),
                 }

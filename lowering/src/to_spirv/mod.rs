@@ -63,8 +63,13 @@ struct Section(Vec<u32>);
 impl Section {
     /// Appends an instruction.
     fn push(&mut self, op: Op, words: &[u32]) {
+        self.push_number(op as u16, words);
+    }
+
+    /// Appends an instruction that no headers need to know.
+    fn push_number(&mut self, opcode: u16, words: &[u32]) {
         debug_assert!(words.len() < MAX_WORDS, "the length is checked where it depends on the input");
-        self.0.push((words.len() as u32 + 1) << 16 | op as u32);
+        self.0.push((words.len() as u32 + 1) << 16 | u32::from(opcode));
         self.0.extend_from_slice(words);
     }
 }
@@ -110,7 +115,8 @@ struct Writer<'m> {
     numbers: HashMap<u32, u32>,
     undefs: HashMap<TypeId, u32>,
     files: HashMap<u32, u32>,
-    glsl: Option<u32>,
+    /// Extended instruction sets, by name.
+    sets: Vec<(String, u32)>,
 }
 
 impl<'m> Writer<'m> {
@@ -142,7 +148,7 @@ impl<'m> Writer<'m> {
             numbers: HashMap::new(),
             undefs: HashMap::new(),
             files: HashMap::new(),
-            glsl: None,
+            sets: vec![],
         }
     }
 
@@ -171,11 +177,22 @@ impl<'m> Writer<'m> {
         self.decorations.push(Op::Decorate, &[&[id, decoration as u32], args].concat());
     }
 
-    /// The id of the set GLSL.std.450.
-    fn glsl_set(&mut self) -> u32 {
-        let id = self.glsl.unwrap_or_else(|| self.id());
-        self.glsl = Some(id);
+    /// The id of an extended instruction set.
+    fn set(&mut self, name: &str) -> u32 {
+        if let Some((_, id)) = self.sets.iter().find(|(known, _)| known == name) {
+            return *id;
+        }
+        let id = self.id();
+        self.sets.push((name.into(), id));
         id
+    }
+
+    /// The type of what has no value.
+    fn void(&mut self, loc: Loc) -> Result<u32> {
+        match self.module.types.find(&Type::Void) {
+            Some(ty) => self.ty(ty, loc),
+            None => Err(Error::Internal("a module without a void type".into())),
+        }
     }
 
     /// Instructions have at most 65,535 words.
@@ -291,8 +308,8 @@ impl<'m> Writer<'m> {
         for extension in &self.module.extensions {
             head.push(Op::Extension, &string(extension));
         }
-        if let Some(id) = self.glsl {
-            head.push(Op::ExtInstImport, &[&[id][..], &string("GLSL.std.450")].concat());
+        for (name, id) in &self.sets {
+            head.push(Op::ExtInstImport, &[&[*id][..], &string(name)].concat());
         }
         let has = |capability| self.module.capabilities.contains(&capability);
         let addressing = match has(Capability::PhysicalStorageBufferAddresses) {

@@ -40,13 +40,13 @@ fn traits_of(row: &Row) -> u8 {
 
 /// Traits by number: looked up for every instruction in every pass, so by an index and not by a hash.
 fn traits(opcode: Opcode) -> u8 {
-    static TRAITS: OnceLock<[Vec<u8>; 2]> = OnceLock::new();
-    let place = |opcode: Opcode| match opcode {
-        Opcode::Core(op) => (0, op as usize),
-        Opcode::Glsl(op) => (1, op as usize),
+    static TRAITS: OnceLock<[Vec<u8>; Opcode::SETS]> = OnceLock::new();
+    let place = |opcode: Opcode| {
+        let (set, number) = opcode.number();
+        (set, number as usize)
     };
     let tables = TRAITS.get_or_init(|| {
-        let mut tables = [vec![], vec![]];
+        let mut tables = [const { vec![] }; Opcode::SETS];
         for row in ops::rows() {
             let (table, number) = place(row.opcode);
             let table: &mut Vec<u8> = &mut tables[table];

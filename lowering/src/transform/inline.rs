@@ -25,6 +25,7 @@ use std::collections::HashMap;
 pub const MAX_OPS: usize = 200_000;
 
 pub use plan::Budget;
+pub(super) use plan::bound;
 
 /// Runs the pass, without a limit to what it copies other than [`MAX_OPS`].
 pub fn run(module: &mut Module) -> Result<()> {
@@ -336,7 +337,8 @@ impl Inliner<'_> {
     }
 }
 
-fn returns_at_end_only(function: &Function) -> bool {
+/// Does the function return at the end of its body and nowhere else?
+pub(super) fn returns_at_end_only(function: &Function) -> bool {
     let body = &function.regions[function.body];
     if !matches!(body.end, Terminator::Return(_)) {
         return false;

@@ -54,7 +54,7 @@ fn uses_library(function: &Function) -> bool {
     let mut found = false;
     function.for_each_op(function.body, &mut |_, op| {
         if let OpKind::Inst(inst) = &function.ops[op].kind
-            && matches!(inst.opcode, Opcode::Glsl(_) | Opcode::Core(S::QuantizeToF16))
+            && matches!(inst.opcode, Opcode::Glsl(_) | Opcode::OpenCl(_) | Opcode::Core(S::QuantizeToF16))
         {
             found |= library_name(inst).is_some();
         }

@@ -9,17 +9,21 @@ mod deadline;
 mod examples;
 mod functions;
 mod golden_files;
+mod hlsl;
 mod kernels;
 mod layouts;
 mod memory;
 mod objects;
 mod ops;
+mod outside;
+mod producers;
 mod programs;
 mod round_trip;
 mod scale;
 mod spec;
 mod support;
 mod variants;
+mod wgsl;
 mod workgroups;
 
 fn main() {
@@ -31,17 +35,21 @@ fn main() {
         kernels::trials(),
         examples::trials(),
         ops::trials(),
+        outside::trials(),
         control::trials(),
         deadline::trials(),
         memory::trials(),
         builtins::trials(),
         layouts::trials(),
+        producers::trials(),
         programs::trials(),
         workgroups::trials(),
         round_trip::trials(),
         scale::trials(),
         spec::trials(),
         variants::trials(),
+        wgsl::trials(),
+        hlsl::trials(),
         objects::trials(),
         bad_input::trials(),
     ];

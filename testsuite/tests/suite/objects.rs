@@ -4,7 +4,7 @@
 //! Compilers and emulators of other targets are used where they are installed; those trials are ignored elsewhere.
 
 use crate::support::trial;
-use glslc2native::{Compiler, Input, Object, OptLevel};
+use glslc2native::{Compiler, Input, Instruction, Object, OptLevel};
 use glslc2native_testsuite::matrix::{Config, standard};
 use libtest_mimic::Trial;
 use std::path::{Path, PathBuf};
@@ -32,6 +32,7 @@ const PROGRAMS: &[(&str, &[&str])] = &[
     ("layouts.c", &["layouts.comp"]),
     ("vectors.c", &["vectors.comp"]),
     ("functions.c", &["functions.comp"]),
+    ("outside.c", &["outside.comp"]),
 ];
 
 /// All trials.
@@ -110,6 +111,9 @@ fn object(shader: &Path, target: &Target, cpu: Option<&str>, config: &Config) ->
         .scalar(config.scalar)
         .opt(if config.o0 { OptLevel::None } else { OptLevel::Speed })
         .contract(config.contract);
+    if shader.ends_with("outside.comp") {
+        compiler = compiler.instruction(Instruction::declared("60000:uint(uint,vec2,literal)")?);
+    }
     if shader.ends_with("row-sums.comp") {
         compiler = compiler.spec_constant_named("SCALE", 3);
     }

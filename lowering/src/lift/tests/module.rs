@@ -270,7 +270,10 @@ fn unsupported_instructions_are_named() {
     let at = words.iter().position(|&w| w == 0x0001_0000).unwrap();
     words[at] = 0x0001_0000 | 60000;
     let error = super::super::lift(&words, &Options::default()).unwrap_err();
-    assert!(matches!(&error, Error::Unsupported { instruction, .. } if instruction == "opcode 60000"), "{error}");
+    assert!(
+        matches!(&error, Error::Unsupported { instruction, .. } if instruction.starts_with("opcode 60000")),
+        "{error}"
+    );
 }
 
 #[test]

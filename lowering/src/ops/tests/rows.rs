@@ -7,7 +7,7 @@ use crate::simt::legal::Legal;
 use crate::simt::legal::tests::{MACHINES, build_with, little, targets::compile};
 use crate::simt::value::{Comp, Comps, Lanes, Width};
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
-use spirv::Op;
+use spirv::{Op, OpenclStd100Op as Cl, SpvAmdGcnShaderOp as Gcn};
 
 /// The 32-bit types of a set.
 fn scalars(done: Done) -> Vec<Scalar> {
@@ -41,6 +41,9 @@ fn result_count(row: &Row, size: usize) -> usize {
         Opcode::Core(Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended) => 2 * size,
         Opcode::Core(Op::MatrixTimesScalar | Op::MatrixTimesMatrix | Op::Transpose | Op::OuterProduct) => size * size,
         Opcode::Glsl(spirv::GlslStd450Op::Length | spirv::GlslStd450Op::Distance) => 1,
+        Opcode::OpenCl(Cl::length | Cl::fast_length | Cl::distance | Cl::fast_distance) => 1,
+        Opcode::GcnShader(Gcn::CubeFaceIndexAMD) => 1,
+        Opcode::GcnShader(Gcn::CubeFaceCoordAMD) => 2,
         _ => size,
     }
 }
@@ -71,7 +74,7 @@ fn emits(row: &Row) -> bool {
 /// The cells of a row.
 pub fn cells(row: &'static Row) -> Vec<Cell> {
     let sizes: &[usize] = match row.opcode {
-        Opcode::Glsl(spirv::GlslStd450Op::Cross) => &[3],
+        Opcode::Glsl(spirv::GlslStd450Op::Cross) | Opcode::OpenCl(Cl::cross) | Opcode::GcnShader(_) => &[3],
         _ if matches!(row.family, crate::ops::Family::Matrix) => &[2, 3, 4],
         _ => &[1, 4],
     };
@@ -137,6 +140,7 @@ fn apply(l: &mut Lanes<'_, '_>, cell: &Cell, args: &[Comps]) -> Comps {
             How::Binary(f) => component(l, cell, args, k, |l, [a, b]| f(l, a, b)),
             How::Ternary(f) => component(l, cell, args, k, |l, [a, b, c]| f(l, a, b, c)),
             How::PerLane(f) if args.len() == 1 => component::<1>(l, cell, args, k, |l, a| f(l, &cx, &a)),
+            How::PerLane(f) if args.len() == 2 => component::<2>(l, cell, args, k, |l, a| f(l, &cx, &a)),
             How::PerLane(f) if args.len() == 3 => component::<3>(l, cell, args, k, |l, a| f(l, &cx, &a)),
             How::PerLane(f) => component::<4>(l, cell, args, k, |l, a| f(l, &cx, &a)),
             _ => unreachable!("{} emits nothing here", cell.row.opcode),

@@ -5,7 +5,7 @@ use super::rows::{Cell, W, build, cells};
 use crate::ir::{Opcode, Scalar};
 use crate::ops::{How, rows};
 use crate::simt::legal::tests::values::{jit, targets};
-use spirv::{GlslStd450Op as Glsl, Op};
+use spirv::{GlslStd450Op as Glsl, Op, OpenclStd100Op as Cl, SpvAmdGcnShaderOp as Gcn};
 
 /// Operand `arg`, leaf `leaf`, in a lane: small integers, dyadic fractions and booleans, all lanes different.
 fn input(scalar: Scalar, arg: usize, leaf: usize, lane: usize) -> u32 {
@@ -32,6 +32,37 @@ fn reference(cell: &Cell, v: &[Vec<u32>]) -> Option<Vec<u32>> {
             | Op::Transpose),
         ) => Some(bits(algebra(op, cell.size, &floats(v)))),
         Opcode::Core(op) => choice(op, cell.size, v),
+        Opcode::OpenCl(op) => {
+            let same = match op {
+                Cl::cross => Glsl::Cross,
+                Cl::length | Cl::fast_length => Glsl::Length,
+                Cl::distance | Cl::fast_distance => Glsl::Distance,
+                Cl::normalize | Cl::fast_normalize => Glsl::Normalize,
+                _ => return None,
+            };
+            geometry(same, &floats(v)).map(bits)
+        }
+        Opcode::GcnShader(op) => cube(op, &floats(v)[0]).map(bits),
+        _ => None,
+    }
+}
+
+/// Face of a cube, or coordinates on it.
+fn cube(op: Gcn, v: &[f32]) -> Option<Vec<f32>> {
+    let (x, y, z) = (v[0], v[1], v[2]);
+    let (face, s, t, size) = if z.abs() >= x.abs().max(y.abs()) {
+        if z < 0.0 { (5.0, -x, -y, -z) } else { (4.0, x, -y, z) }
+    } else if y.abs() >= x.abs() {
+        if y < 0.0 { (3.0, x, -z, -y) } else { (2.0, x, z, y) }
+    } else if x < 0.0 {
+        (1.0, z, -y, -x)
+    } else {
+        (0.0, -z, -y, x)
+    };
+    match op {
+        Gcn::CubeFaceIndexAMD => Some(vec![face]),
+        Gcn::CubeFaceCoordAMD => Some([s, t].map(|v| v / size * 0.5 + 0.5).to_vec()),
+        Gcn::TimeAMD => None,
     }
 }
 

@@ -184,6 +184,15 @@ impl Legal<'_> {
         self.ins().ireduce(types::I8, bit)
     }
 
+    /// A bit for each lane of a boolean chunk, lane 0 lowest, 32 bits.
+    pub fn mask_bits(&mut self, mask: clif::Value) -> clif::Value {
+        if self.is_vector(mask) {
+            self.ins().vhigh_bits(types::I32, mask)
+        } else {
+            self.ins().uextend(types::I32, mask)
+        }
+    }
+
     /// Is any lane of any chunk on? A scalar boolean; false for no chunks.
     pub fn any(&mut self, chunks: &Chunks) -> clif::Value {
         let Some((&first, rest)) = chunks.split_first() else {

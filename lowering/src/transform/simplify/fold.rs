@@ -137,6 +137,7 @@ pub(super) fn component(opcode: Opcode, operands: &[u64]) -> Option<u64> {
     let fold = match opcode {
         Opcode::Core(op) => CORE.iter().find(|(row, _)| *row == op).map(|(_, fold)| *fold),
         Opcode::Glsl(op) => GLSL.iter().find(|(row, _)| *row == op).map(|(_, fold)| *fold),
+        _ => None,
     };
     let number = |float: f32| (!float.is_nan()).then_some(float.to_bits());
     let float = |bits: u64| f32::from_bits(bits as u32);

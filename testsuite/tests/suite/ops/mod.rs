@@ -22,6 +22,7 @@ mod glsl;
 mod library;
 mod matrices;
 mod misc;
+mod opencl;
 mod shaped;
 
 use crate::support::{trial, words_of};
@@ -195,6 +196,7 @@ fn tables() -> impl Iterator<Item = (&'static str, &'static [Op])> {
         ("glsl", glsl::OPS),
         ("misc", misc::OPS),
         ("library", library::OPS),
+        ("opencl", opencl::OPS),
     ]
     .into_iter()
 }
