@@ -245,7 +245,7 @@ fn scan() -> Setup {
     let mut rng = Rng::new(12);
     let x: Vec<u32> = (0..n).map(|_| rng.u32()).collect();
     let sums = |part: &[u32]| -> Vec<u32> {
-        (0..part.len()).map(|i| part[..=i].iter().fold(0, |sum, &v| sum.wrapping_add(v))).collect()
+        (0..part.len()).map(|i| part[..=i].iter().fold(0u32, |sum, &v| sum.wrapping_add(v))).collect()
     };
     let expected: Vec<u32> = x.chunks(256).flat_map(sums).collect();
     Setup::groups(4, 1, 1).push(&[n as u32]).words(0, x).zeros(1, n).expect(1, expected)
