@@ -1,4 +1,4 @@
-//! The ten kernels: their sizes, inputs and results.
+//! The eleven kernels: their sizes, inputs and results.
 //!
 //! Inputs are the same in every process. A result is compared with plain Rust, which follows the shader; floats may differ
 //! by what Vulkan's precision and contraction allow.
@@ -90,6 +90,14 @@ pub const WORK: &[Work] = &[
             let sum = |part: &[u32]| part.iter().map(|&x| f64::from(f32::from_bits(x))).sum::<f64>() as f32;
             close(out, 1e-5, inputs[0].chunks(256).map(sum))
         },
+    },
+    Work {
+        name: "scan",
+        size: "4 Mi",
+        groups: [1 << 14, 1, 1],
+        buffers: &[Words(4 * MI), Zeros(4 * MI)],
+        push: &[U(4 << 20)],
+        check: |inputs, out| exact(out, inputs[0].chunks(256).flat_map(sums)),
     },
     Work {
         name: "matmul_naive",
@@ -191,6 +199,16 @@ impl Work {
     pub fn check(&self, output: &[u32]) -> Result<(), String> {
         (self.check)(&self.inputs(), output).map_err(|what| format!("{}: {what}", self.name))
     }
+}
+
+/// The sums of the first one, two, three … words.
+fn sums(words: &[u32]) -> Vec<u32> {
+    let mut sum = 0u32;
+    let add = |&word: &u32| {
+        sum = sum.wrapping_add(word);
+        sum
+    };
+    words.iter().map(add).collect()
 }
 
 /// The same words.

@@ -42,6 +42,7 @@ pub fn trials() -> Vec<Trial> {
         check("transc", transcendental, Compare::Tolerance(3e-3)),
         trial("kernels/raymarch".into(), raymarch_trial),
         check("reduce", reduce, Compare::Exact),
+        check("scan", |_| scan(), Compare::Exact),
         check("matmul_tiled", matmul_tiled, Compare::Tolerance(1e-4)),
         check("histogram", |_| histogram(), Compare::Exact),
     ]
@@ -56,6 +57,7 @@ pub fn exact() -> Result<Vec<(&'static str, String, Setup)>, String> {
         ("mandelbrot", mandelbrot()),
         ("blur5", blur(Compare::Exact)),
         ("reduce", reduce(Compare::Exact)),
+        ("scan", scan()),
         ("matmul_tiled", matmul_tiled(Compare::Exact)),
         ("histogram", histogram()),
     ];
@@ -235,6 +237,18 @@ fn reduce(how: Compare) -> Setup {
         .bytes(0, float_bytes(x.iter().copied()))
         .zeros(1, 4)
         .expect_floats(1, how, expected)
+}
+
+/// Sums within each workgroup; the last is not full.
+fn scan() -> Setup {
+    let n = 3 * 256 + 77;
+    let mut rng = Rng::new(12);
+    let x: Vec<u32> = (0..n).map(|_| rng.u32()).collect();
+    let sums = |part: &[u32]| -> Vec<u32> {
+        (0..part.len()).map(|i| part[..=i].iter().fold(0u32, |sum, &v| sum.wrapping_add(v))).collect()
+    };
+    let expected: Vec<u32> = x.chunks(256).flat_map(sums).collect();
+    Setup::groups(4, 1, 1).push(&[n as u32]).words(0, x).zeros(1, n).expect(1, expected)
 }
 
 /// Tiles of 16; the size is a multiple of them, as the kernel asks.
