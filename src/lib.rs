@@ -65,7 +65,7 @@ pub use lowering::OptLevel;
 pub use lowering::analysis::interface::Interface;
 pub use object::Object;
 pub use outside::{PrintFn, Printed};
-pub use pipeline::{StageTimes, Stages};
+pub use pipeline::{StageTimes, StageWork, Stages};
 pub use spec::SpecValue;
 
 /// Compiles a GLSL compute shader with the default options.

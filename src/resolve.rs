@@ -208,6 +208,8 @@ mod tests {
     fn interface() -> Interface {
         Interface {
             unused: Default::default(),
+            custom: vec![],
+            prints: vec![],
             entry: "main".into(),
             local_size: [1; 3],
             resources: vec![

@@ -349,7 +349,7 @@ void main() { data[0] = 7; }
     let out = check(&folder, "test tests --timeout 1 --junit report.xml", 1, &[])?;
     for line in [
         "FAIL tests/wrong.amber: wrong values: line 13: value 2 of `numbers`, at byte 8: expected == 5, found 6\n",
-        "FAIL tests/broken.amber: unreadable: 2:26: DATA or SIZE is missing\n",
+        "FAIL tests/broken.amber: unreadable: 2:25: DATA or SIZE is missing\n",
         "FAIL tests/syntax.amber: error: line 12: tests/syntax.amber:5:",
         "FAIL tests/endless.amber: too slow: ",
         "8 tests: 3 passed, 4 failed, 1 skipped\n",

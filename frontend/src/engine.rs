@@ -81,17 +81,18 @@ pub(crate) fn run_with_known(job: &Job, includes: &KnownIncludes) -> Result<(Out
     with_big_stack(|| run(job, &include)).unwrap_or_else(|error| Err(Failure::Internal(error.to_string())))
 }
 
-/// Includes that have been found: what was requested, whether in quotes, from which tag; and tag and text.
+/// An include that has been found: what was requested, whether in quotes, from which tag; and tag and text.
+pub(crate) type KnownInclude = (String, bool, String, String, String);
+
+/// Includes that have been found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct KnownIncludes {
-    pub found: Vec<(String, bool, String, String, String)>,
+    pub found: Vec<KnownInclude>,
 }
 
 impl KnownIncludes {
     fn find(&self, requested: &str, relative: bool, from: &str) -> Result<(String, String), String> {
-        let fits = |known: &&(String, bool, String, String, String)| {
-            (known.0.as_str(), known.1, known.2.as_str()) == (requested, relative, from)
-        };
+        let fits = |known: &&KnownInclude| (known.0.as_str(), known.1, known.2.as_str()) == (requested, relative, from);
         let found = self.found.iter().find(fits);
         found.map(|(_, _, _, tag, text)| (tag.clone(), text.clone())).ok_or_else(|| "cannot find it".to_string())
     }

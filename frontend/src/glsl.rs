@@ -1,14 +1,16 @@
 //! GLSL to SPIR-V.
 //!
 //! In: text and [`GlslOptions`]. Out: words, with `OpLine` for every statement, and warnings; or errors with the line,
-//! the column and the source line. Most sources go straight to shaderc. Those that use GL_EXT_spirv_intrinsics, also in an
-//! include, are preprocessed, checked and mended first (`guarded.rs`).
+//! the column and the source line. Most sources go straight to shaderc. Those that use GL_EXT_spirv_intrinsics or that
+//! glslang might crash on, also in an include, are preprocessed, checked and mended first (`guarded.rs`).
 
 use crate::diagnostics::{self, Source};
 use crate::engine::{self, Action, Failure, Job, Output};
 use crate::include::{self, Includes};
 use crate::stack::with_big_stack;
-use crate::{Diagnostics, Error, GlslOptions, Isolation, Language, Result, Severity, Stage, guarded, intrinsics, scan};
+use crate::{
+    Diagnostics, Error, GlslOptions, Isolation, Language, Result, Severity, Stage, doubts, guarded, intrinsics, scan,
+};
 use std::cell::Cell;
 use std::path::PathBuf;
 
@@ -48,11 +50,9 @@ pub fn compile_glsl(source: &str, options: &GlslOptions) -> Result<CompiledGlsl>
         };
     }
     let guard = || with_big_stack(|| guarded::compile(&job, new_includes(&job)))?;
-    let defined = options
-        .defines
-        .iter()
-        .any(|(name, value)| intrinsics::concerns(name) || value.as_deref().is_some_and(intrinsics::concerns));
-    if defined || intrinsics::concerns(&job.text) || options.isolation == Isolation::Always {
+    let values = options.defines.iter().filter_map(|(_, value)| value.as_deref());
+    let texts = values.chain([job.text.as_str()]);
+    if options.isolation == Isolation::Always || texts.into_iter().any(needs_care) {
         return guard();
     }
     match with_big_stack(|| direct(&job, new_includes(&job), true))?? {
@@ -100,12 +100,17 @@ fn new_includes(job: &Job) -> Includes<'_> {
 /// What a run gave: output, warnings, and the files that were included.
 type Ran = (Output, Diagnostics, Vec<PathBuf>);
 
-/// Hands a job to shaderc as it is. Gives `None` where an include uses the extension and `may_stop` is set.
+/// Whether a text has to be read token by token before glslang has it.
+fn needs_care(text: &str) -> bool {
+    intrinsics::concerns(text) || doubts::may_have(text)
+}
+
+/// Hands a job to shaderc as it is. Gives `None` where an include needs care and `may_stop` is set.
 fn direct(job: &Job, includes: Includes<'_>, may_stop: bool) -> Result<Option<Ran>> {
     let stopped = Cell::new(false);
     let include = |requested: &str, relative: bool, from: &str, depth: usize| {
         let found = includes.resolve(requested, relative, from, depth)?;
-        if may_stop && intrinsics::concerns(&found.1) {
+        if may_stop && needs_care(&found.1) {
             stopped.set(true);
             return Err("needs another way".to_string());
         }

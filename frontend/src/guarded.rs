@@ -1,4 +1,4 @@
-//! Sources that use GL_EXT_spirv_intrinsics, and those that are compiled in a child process.
+//! Sources that use GL_EXT_spirv_intrinsics, and those that are or may have to be compiled in a child process.
 //!
 //! ```text
 //! text ──pp──► tokens ──intrinsics──► tokens ──render──► text ──glslang──► words ──patches──► words
@@ -10,14 +10,14 @@
 //! source as it is written, and messages point at what was written.
 
 use crate::diagnostics::{Diagnostic, Source};
-use crate::engine::{self, Action, Failure, Job, KnownIncludes, Output};
+use crate::engine::{self, Action, Failure, Job, KnownInclude, KnownIncludes, Output};
 use crate::glsl::failure;
 use crate::include::Includes;
-use crate::intrinsics::{self, Finding, Mended};
+use crate::intrinsics::{self, Doubt, Finding, Mended};
 use crate::pp::{self, File, Host, Kind, Place, Preprocessed, Token, Wrong};
 use crate::{
     CompiledGlsl, Diagnostics, Error, GlslOptions, Isolation, Optimize, Result, Severity, Warnings, child, diagnostics,
-    render, scan, spirv, tools,
+    doubts, render, scan, spirv, tools,
 };
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -105,24 +105,21 @@ fn compile_with(job: &Job, includes: &Includes<'_>) -> Result<(Vec<u32>, Diagnos
     let sources = || includes.sources().to_vec();
     let Preprocessed { files, tokens } =
         preprocessed.map_err(|(files, wrong)| wrong_source(&files, &sources(), &wrong))?;
-    let texts = std::iter::once(&job.text).chain(known.found.iter().map(|(.., text)| text));
-    if !texts.into_iter().any(|text| intrinsics::concerns(text)) && !defines_concern(job) {
+    if job.options.isolation == Isolation::Always && !concerns(job, &known) {
         let (output, messages) = run(job, &known, true).map_err(|why| failure(why, &job.options, &sources()))?;
         return Ok((words_of(output)?, diagnostics::parse(&messages, &sources())));
     }
-    compare(job, &known, &files, &tokens, &sources())?;
-    let mended = intrinsics::mend(tokens).map_err(|wrong| wrong_source(&files, &sources(), &wrong))?;
+    let at_source = |wrong: Wrong| wrong_source(&files, &sources(), &wrong);
+    doubts::check(&tokens).map_err(at_source)?;
+    let doubt = doubts::find(&tokens);
+    refuse_doubts(&doubt, job, &files, &sources())?;
+    compare(job, &known, &files, &tokens, &sources(), doubt.is_some())?;
+    let mut mended = intrinsics::mend(tokens).map_err(at_source)?;
+    mended.doubt = doubt.or(mended.doubt);
+    refuse_doubts(&mended.doubt, job, &files, &sources())?;
     let text = render::render(&mended.tokens, &files);
     scan::check(&text)
         .map_err(|fault| Error::Glsl(Diagnostics::error(&job.options.file_name, (0, 0), fault.what, "")))?;
-    if let (Some(doubt), Isolation::WhenDoubtful, None) = (&mended.doubt, job.options.isolation, &job.options.child) {
-        let what = format!(
-            "limit exceeded: {}, which glslang might crash on; compile the source in a child process: name the \
-             compiler's executable in the options",
-            doubt.why
-        );
-        return Err(wrong_source(&files, &sources(), &Wrong { at: doubt.at, what }));
-    }
     let options = GlslOptions { defines: vec![], optimize: Optimize::None, ..job.options.clone() };
     let rendered = Job { text, options, ..job.clone() };
     let (output, messages) = run(&rendered, &KnownIncludes::default(), mended.doubt.is_some()).map_err(|why| {
@@ -160,9 +157,24 @@ fn optimize(words: Vec<u32>, options: &GlslOptions) -> Result<Vec<u32>> {
     tools::optimize(&words, options.optimize, options.effective_spirv_version())
 }
 
-fn defines_concern(job: &Job) -> bool {
+/// An error for a doubt, where doubtful sources are for a child and there is none.
+fn refuse_doubts(doubt: &Option<Doubt>, job: &Job, files: &[File], sources: &[Source]) -> Result<()> {
+    let (Some(doubt), Isolation::WhenDoubtful, None) = (doubt, job.options.isolation, &job.options.child) else {
+        return Ok(());
+    };
+    let what = format!(
+        "limit exceeded: {}, which glslang might crash on; compile the source in a child process: name the compiler's \
+         executable in the options",
+        doubt.why
+    );
+    Err(wrong_source(files, sources, &Wrong { at: doubt.at, what }))
+}
+
+/// Whether any of a job's texts may use the extension.
+fn concerns(job: &Job, known: &KnownIncludes) -> bool {
     let values = job.options.defines.iter().filter_map(|(_, value)| value.as_deref());
-    values.into_iter().any(intrinsics::concerns)
+    let includes = known.found.iter().map(|(.., text)| text.as_str());
+    values.chain(includes).chain([job.text.as_str()]).any(intrinsics::concerns)
 }
 
 fn words_of(output: Output) -> Result<Vec<u32>> {
@@ -173,9 +185,17 @@ fn words_of(output: Output) -> Result<Vec<u32>> {
 }
 
 /// Compares our tokens with those of glslang's own preprocessor, which also finds the mistakes that ours leaves to it.
-fn compare(job: &Job, known: &KnownIncludes, files: &[File], tokens: &[Token], sources: &[Source]) -> Result<()> {
-    let job = Job { action: Action::Preprocess, ..job.clone() };
-    let (output, _) = run(&job, known, false).map_err(|why| failure(why, &job.options, sources))?;
+fn compare(
+    job: &Job,
+    known: &KnownIncludes,
+    files: &[File],
+    tokens: &[Token],
+    sources: &[Source],
+    is_doubtful: bool,
+) -> Result<()> {
+    let job = Job { action: Action::Preprocess, text: without_escapes(&job.text), ..job.clone() };
+    let known = &KnownIncludes { found: known.found.iter().map(plain_include).collect() };
+    let (output, _) = run(&job, known, is_doubtful).map_err(|why| failure(why, &job.options, sources))?;
     let Output::Text(text) = output else { return Err(Error::Internal("shaderc gave no text".to_string())) };
     let theirs = pp::lex(&text);
     let mut theirs = theirs
@@ -185,26 +205,73 @@ fn compare(job: &Job, known: &KnownIncludes, files: &[File], tokens: &[Token], s
         .filter(|lexeme| lexeme.kind != Kind::Text);
     // Strings are left out: glslang reads escapes in them, and drops them where no extension allows them.
     let mut ours = tokens.iter().filter(|token| !token.is_directive() && token.kind != Kind::Text);
+    // What is left of the current token of each. Where `0x` or `1vec` is cut into tokens they may differ; that is for
+    // glslang to decide, and does not matter here.
+    let (mut left, mut right) = ("", "");
+    let mut at = Place { file: 0, offset: 0 };
     loop {
-        let (a, b) = (ours.next(), theirs.next());
-        let agree = match (a, b) {
-            (None, None) => return Ok(()),
+        if left.is_empty() {
+            let token = ours.next();
+            left = token.map_or("", |token| &*token.text);
+            at = token.map_or(at, Token::place);
+        }
+        if right.is_empty() {
+            right = theirs.next().map_or("", |lexeme| &*lexeme.text);
+        }
+        if left.is_empty() && right.is_empty() {
+            return Ok(());
+        }
+        let length = left.len().min(right.len());
+        match (left.split_at_checked(length), right.split_at_checked(length)) {
             // `__FILE__` is glslang's.
-            (Some(a), Some(b)) => a.text == b.text || &*a.text == "__FILE__",
-            _ => false,
-        };
-        if !agree {
-            let text = |text: Option<&str>| text.unwrap_or("nothing").to_string();
-            let what = format!(
-                "internal error: the preprocessor reads '{}' where glslang's reads '{}' (this is a bug in glslc2native: \
-                 please report it with the shader)",
-                text(a.map(|token| &*token.text)),
-                text(b.map(|token| &*token.text))
-            );
-            let place = a.or(tokens.last()).map_or(Place { file: 0, offset: 0 }, Token::place);
-            return Err(wrong_source(files, sources, &Wrong { at: place, what }));
+            _ if left == "__FILE__" => (left, right) = ("", ""),
+            (Some((a, rest)), Some((b, other))) if a == b && length > 0 => (left, right) = (rest, other),
+            _ => {
+                let text = |text: &str| if text.is_empty() { "nothing" } else { text }.to_string();
+                let what = format!(
+                    "internal error: the preprocessor reads '{}' where glslang's reads '{}' (this is a bug in \
+                     glslc2native: please report it with the shader)",
+                    text(left),
+                    text(right)
+                );
+                return Err(wrong_source(files, sources, &Wrong { at, what }));
+            }
         }
     }
+}
+
+fn plain_include(known: &KnownInclude) -> KnownInclude {
+    let (requested, relative, from, tag, text) = known.clone();
+    (requested, relative, from, tag, without_escapes(&text))
+}
+
+/// The text with escapes in strings made plain: glslang's preprocessor writes what they mean, such as a line break, into
+/// the string, where nothing could read it.
+fn without_escapes(text: &str) -> String {
+    let mut bytes = text.as_bytes().to_vec();
+    let lexemes = pp::lex(text);
+    for line in lexemes.split(|lexeme| lexeme.kind == Kind::Break) {
+        let is_directive = line.first().is_some_and(|first| &*first.text == "#");
+        if is_directive && line.get(1).is_none_or(|name| &*name.text != "define") {
+            continue;
+        }
+        for lexeme in line.iter().filter(|lexeme| lexeme.kind == Kind::Text && lexeme.text.contains('\\')) {
+            let start = lexeme.offset as usize;
+            // Line breaks within a string would shift what follows them.
+            let part = bytes.get_mut(start..start + lexeme.text.len());
+            let Some(part) = part.filter(|part| **part == *lexeme.text.as_bytes()) else { continue };
+            let mut rest = part.iter_mut();
+            while let Some(byte) = rest.next() {
+                if *byte == b'\\' {
+                    *byte = b'_';
+                    if let Some(escaped) = rest.next().filter(|byte| byte.is_ascii()) {
+                        *escaped = b'_';
+                    }
+                }
+            }
+        }
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_string())
 }
 
 /// An error at a place of the source.

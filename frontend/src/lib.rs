@@ -28,6 +28,8 @@
 mod child;
 mod diagnostics;
 #[cfg(feature = "glsl")]
+mod doubts;
+#[cfg(feature = "glsl")]
 mod engine;
 mod error;
 #[cfg(feature = "glsl")]

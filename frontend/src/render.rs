@@ -40,7 +40,7 @@ impl Writer<'_> {
         let file = self.files.get(token.used.file as usize).filter(|_| is_own_place);
         let column = file.map_or(0, |file| file.line_column(token.used.offset).1.saturating_sub(1));
         let blanks = column.saturating_sub(self.column);
-        let needed = u32::from(!self.is_line_start && !(follows && column == self.column));
+        let needed = u32::from(!(self.is_line_start || follows && column == self.column));
         self.write(&" ".repeat(blanks.max(needed) as usize));
         self.write(&token.text);
     }

@@ -140,6 +140,43 @@ fn doubtful_sources_need_a_child() {
     assert!(error.contains("/no/such/compiler"), "{error}");
 }
 
+/// Each crashes the glslang that this crate is built with, or has crashed it.
+const CRASHES: &[(&str, u32, &str)] = &[
+    ("#version 450\n#pragma STDGL\nvoid main() {}\n", 2, "expected `#pragma"),
+    ("#version 450\n#pragma STDGL invariant(\nvoid main() {}\n", 2, "expected `#pragma"),
+    (
+        "#version 450\n#extension GL_EXT_debug_printf : require\nvoid main() {\n \"o\" + \"k\"; }\n",
+        4,
+        "a string is an argument",
+    ),
+    (
+        "#version 450\n#extension GL_EXT_debug_printf : require\n#define S \"o\"\nvoid main() { true ? S : S; }\n",
+        4,
+        "a string is an argument",
+    ),
+    (
+        "#version 460\n#extension GL_EXT_null_initializer : enable\nvoid main() {\n int a[1][3] = { {} }; }\n",
+        4,
+        "empty list",
+    ),
+];
+
+fn crashes_are_foreseen() {
+    for (source, line, why) in CRASHES {
+        let error = compile_glsl(source, &GlslOptions::default()).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("shader.comp:{line}:")) && error.contains(why), "{error}");
+        // In a child they are whatever they are, and this process goes on.
+        match compile_glsl(source, &with_child(&[], Isolation::WhenDoubtful)) {
+            Ok(_) | Err(Error::Glsl(_) | Error::Crashed { .. }) => {}
+            Err(error) => panic!("{error}"),
+        }
+    }
+    println!("  {} sources", CRASHES.len());
+    let fine = "#version 450\n#extension GL_EXT_debug_printf : require\n#pragma STDGL invariant(all)\n\
+                void main() { debugPrintfEXT(\"%d\\n\", 1); }\n";
+    assert!(compile_glsl(fine, &GlslOptions::default()).is_ok());
+}
+
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().collect();
     if arguments.last().is_some_and(|last| last == CHILD_ARGUMENT) {
@@ -154,6 +191,7 @@ fn main() -> ExitCode {
         ("a_child_that_hangs_is_killed", a_child_that_hangs_is_killed),
         ("a_child_that_is_killed_is_an_error", a_child_that_is_killed_is_an_error),
         ("doubtful_sources_need_a_child", doubtful_sources_need_a_child),
+        ("crashes_are_foreseen", crashes_are_foreseen),
     ];
     let filters: Vec<&String> = arguments.iter().skip(1).filter(|argument| !argument.starts_with('-')).collect();
     for (name, test) in tests {

@@ -16,8 +16,10 @@ mod lowered;
 pub mod ops;
 mod options;
 pub mod simt;
+mod stack;
 mod to_spirv;
 pub mod transform;
+pub mod work;
 
 pub use error::{Error, Place, Result};
 pub use lowered::{LoweredFunction, LoweredModule, Stats};

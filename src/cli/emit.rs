@@ -105,7 +105,10 @@ fn print(stages: &mut Stages<'_>, form: Form) -> Result<Vec<u8>, Failure> {
         Form::Analysis => stages.analysis()?,
         Form::Stats => {
             let code = stages.machine_code()?.code_size();
-            format!("{}code bytes: {code}\n", stages.lowered()?.stats)
+            let stats = stages.lowered()?.stats.clone();
+            let work = stages.work();
+            let steps = format!("lift {}, transform {}, lower {}", work.lift, work.transform, work.lower);
+            format!("{stats}code bytes: {code}\nsteps: {steps}\n")
         }
         Form::Remarks => stages.lowered()?.remarks.iter().fold(String::new(), |text, line| text + line + "\n"),
         Form::Clif => clif(stages)?,

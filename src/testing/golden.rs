@@ -1,7 +1,7 @@
 //! The `run:` and `error:` lines of golden files. Prints are compared by the project's own test suite, since they are those of
 //! one target.
 
-use super::{Failure, FailureKind, Memory, Outcome, TestOptions, with_time_limit};
+use super::{Failure, FailureKind, Memory, Outcome, TestOptions};
 use crate::{Bindings, DispatchOptions, Input, SpecValue};
 use glslc2native_scripts::golden::{Golden, Kind};
 use glslc2native_scripts::runs::{Buffers, Run};
@@ -67,11 +67,9 @@ fn dispatch(kernel: &crate::Kernel, run: &Run, options: &TestOptions) -> Result<
         }
     }
     bindings.push(run.push.get(..interface.push_size as usize).unwrap_or(&run.push));
-    with_time_limit(options.timeout, |interrupt| {
-        let options =
-            DispatchOptions { threads: options.threads, interrupt: Some(interrupt), ..DispatchOptions::default() };
-        kernel.dispatch_with(&mut bindings, run.groups, options)
-    })?;
+    let options =
+        DispatchOptions { threads: options.threads, timeout: Some(options.timeout), ..DispatchOptions::default() };
+    kernel.dispatch_with(&mut bindings, run.groups, options)?;
     drop(bindings);
     let mut after = Buffers::new();
     for (slot, memory) in memory {

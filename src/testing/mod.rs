@@ -41,8 +41,6 @@ use crate::{Compiler, Error, ErrorKind};
 use memory::Memory;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::mpsc;
 use std::time::Duration;
 
 /// How tests are run.
@@ -144,7 +142,7 @@ impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
         let kind = match error.kind() {
             ErrorKind::Unsupported => FailureKind::Unsupported,
-            ErrorKind::Interrupted => FailureKind::Timeout,
+            ErrorKind::Timeout => FailureKind::Timeout,
             ErrorKind::Internal => FailureKind::Crash,
             _ => FailureKind::Error,
         };
@@ -231,21 +229,4 @@ fn guarded(run: impl FnOnce() -> Result<Outcome, Failure>) -> Outcome {
             Outcome::Failed { kind: FailureKind::Crash, message: format!("panic: {text}") }
         }
     }
-}
-
-/// Runs a dispatch that sees the flag set when its time is over.
-fn with_time_limit<T>(limit: Duration, dispatch: impl FnOnce(&AtomicU32) -> T) -> T {
-    let interrupt = AtomicU32::new(0);
-    let (done, wait) = mpsc::channel::<()>();
-    let flag = &interrupt;
-    std::thread::scope(|scope| {
-        scope.spawn(move || {
-            if wait.recv_timeout(limit) == Err(mpsc::RecvTimeoutError::Timeout) {
-                flag.store(1, Ordering::Relaxed);
-            }
-        });
-        let result = dispatch(flag);
-        drop(done);
-        result
-    })
 }

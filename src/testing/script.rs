@@ -2,7 +2,7 @@
 //!
 //! Pipelines are compiled when they are first run. Buffers live as long as the script; one may be bound in several places.
 
-use super::{Failure, FailureKind, Memory, Outcome, TestOptions, features, guarded, with_time_limit};
+use super::{Failure, FailureKind, Memory, Outcome, TestOptions, features, guarded};
 use crate::frontend::{self, SpirvVersion};
 use crate::{Bindings, Compiler, DispatchOptions, Input, Kernel, SpecValue, Stage, TargetEnv};
 use glslc2native_scripts::amber::{
@@ -159,14 +159,12 @@ impl<'a> Run<'a> {
             }
         }
         let own = self.script.timeout_ms.map_or(Duration::ZERO, |ms| Duration::from_millis(ms.into()));
-        with_time_limit(self.options.timeout.max(own), |interrupt| {
-            let options = DispatchOptions {
-                threads: self.options.threads,
-                interrupt: Some(interrupt),
-                ..DispatchOptions::default()
-            };
-            kernel.dispatch_with(&mut bindings, groups, options)
-        })?;
+        let options = DispatchOptions {
+            threads: self.options.threads,
+            timeout: Some(self.options.timeout.max(own)),
+            ..DispatchOptions::default()
+        };
+        kernel.dispatch_with(&mut bindings, groups, options)?;
         drop(bindings);
         for (buffer, memory) in self.script.buffers.iter().zip(&self.memory) {
             if let Some(what) = memory.stray() {

@@ -6,6 +6,7 @@
 //! | [`matrix`] | the standard matrix of configurations, and running a kernel under it between guards |
 //! | [`guard`] | buffers with guard bytes or a guard page |
 //! | [`precision`] | the errors of the functions of the standard library |
+//! | [`cases`] | shader cases of the Vulkan conformance suite, as compute shaders |
 //! | [`bench`] | this compiler beside other Vulkan drivers |
 //! | [`random`] | random programs |
 //!
@@ -15,6 +16,7 @@
 pub use glslc2native_scripts::{golden, rng, runs, values};
 
 pub mod bench;
+pub mod cases;
 pub mod guard;
 pub mod matrix;
 pub mod precision;

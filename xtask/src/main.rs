@@ -56,6 +56,12 @@ const TASKS: &[Task] = &[
         run: tasks::bench,
     },
     Task {
+        name: "conformance",
+        arguments: "--cts FOLDER --amber FOLDER [--write]",
+        help: "run the tests of checkouts of VK-GL-CTS and google/amber; --write writes docs/conformance.md",
+        run: tasks::conformance,
+    },
+    Task {
         name: "peers",
         arguments: "",
         help: "bring the drivers that bench compares with: lavapipe and SwiftShader",

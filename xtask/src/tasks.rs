@@ -110,6 +110,12 @@ pub fn bench(arguments: &[String]) -> Outcome {
     build(testsuite("bench").args(arguments))
 }
 
+/// Runs the tests of the Vulkan conformance suite from a checkout.
+pub fn conformance(arguments: &[String]) -> Outcome {
+    setup::set_up()?;
+    build(testsuite("conformance").args(arguments))
+}
+
 /// Checks random programs, some of them on lavapipe too.
 pub fn random(arguments: &[String]) -> Outcome {
     setup::set_up()?;

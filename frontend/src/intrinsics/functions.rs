@@ -8,7 +8,7 @@ use super::brackets::{arguments, matching};
 use super::constants;
 use super::patch::{Decoration, FunctionPatch, InstructionPatch, Passing, Patches};
 use super::qualifiers::wrong;
-use super::{Doubt, Extension, names};
+use super::{Extension, names};
 use crate::pp::{Kind, Token, Wrong};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -130,12 +130,11 @@ struct Functions<'p> {
     /// How often each word stands where it is no member.
     words: HashMap<Rc<str>, u32>,
     carried: Vec<Vec<Token>>,
-    doubt: Option<Doubt>,
     result: Vec<Token>,
 }
 
 /// Rewrites functions and checks calls.
-pub(super) fn rewrite(tokens: &[Token], patches: &mut Patches) -> Result<(Vec<Token>, Option<Doubt>)> {
+pub(super) fn rewrite(tokens: &[Token], patches: &mut Patches) -> Result<Vec<Token>> {
     let mut words = HashMap::new();
     for pair in tokens.windows(2) {
         if let [before, word] = pair
@@ -152,11 +151,10 @@ pub(super) fn rewrite(tokens: &[Token], patches: &mut Patches) -> Result<(Vec<To
         references: vec![],
         words,
         carried: vec![],
-        doubt: None,
         result: Vec::with_capacity(tokens.len()),
     };
     functions.source(tokens)?;
-    Ok((functions.result, functions.doubt))
+    Ok(functions.result)
 }
 
 impl Functions<'_> {
@@ -401,7 +399,7 @@ impl Functions<'_> {
         let mut words = vec![];
         for (index, token) in parts.iter().filter_map(|part| part.first()).enumerate() {
             match token.kind {
-                Kind::Text => words.extend(string_words(token.text.trim_matches('"'))),
+                Kind::Text => words.extend(string_words(&unescaped(&token.text))),
                 Kind::Number => words.extend(constants::number(&token.text).map(|value| value.word())),
                 _ => words.push(u32::from(token.is("true"))),
             }
@@ -416,8 +414,7 @@ impl Functions<'_> {
     fn call(&mut self, tokens: &[Token], at: usize) -> Result<()> {
         let Some(name) = tokens.get(at) else { return Ok(()) };
         let Some((parts, _)) = arguments(tokens, at + 1) else {
-            self.doubt.get_or_insert_with(|| Doubt { at: name.place(), why: "brackets do not match".to_string() });
-            return Ok(());
+            return wrong(name, format!("'{}' : the brackets of its arguments do not match", name.text));
         };
         let count = parts.len();
         let callees: Vec<&Callee> = self.instructions.get(&name.text).into_iter().flatten().collect();
@@ -549,11 +546,68 @@ fn mangled((name, is_array): (Rc<str>, bool)) -> Option<String> {
     VECTORS.iter().find_map(vector)
 }
 
+/// The bytes that a literal string means, by the escapes of the extension's §3.1.
+fn unescaped(text: &str) -> Vec<u8> {
+    const SIMPLE: &[(u8, u8)] =
+        &[(b'a', 7), (b'b', 8), (b'f', 12), (b'n', b'\n'), (b'r', b'\r'), (b't', b'\t'), (b'v', 11)];
+    let inner = text.strip_prefix('"').unwrap_or(text);
+    let mut rest = inner.strip_suffix('"').unwrap_or(inner).as_bytes();
+    let mut result = vec![];
+    while let Some((byte, after)) = rest.split_first() {
+        rest = after;
+        let escaped = after;
+        let (b'\\', Some((escape, after))) = (*byte, escaped.split_first()) else {
+            result.push(*byte);
+            continue;
+        };
+        rest = after;
+        let (base, digits) = match escape {
+            b'x' => (16, after),
+            b'0'..=b'7' => (8, escaped),
+            _ => {
+                let simple = SIMPLE.iter().find(|(letter, _)| letter == escape);
+                result.push(simple.map_or(*escape, |(_, byte)| *byte));
+                continue;
+            }
+        };
+        let longest = if base == 8 { 3 } else { digits.len() };
+        let length = digits.iter().take(longest).take_while(|digit| char::from(**digit).is_digit(base)).count();
+        let value = digits.iter().take(length).fold(0u32, |value, digit| {
+            value.wrapping_mul(base).wrapping_add(char::from(*digit).to_digit(base).unwrap_or(0))
+        });
+        result.push(value as u8);
+        rest = digits.get(length..).unwrap_or_default();
+    }
+    result
+}
+
 /// A string as words of an instruction.
-fn string_words(text: &str) -> Vec<u32> {
-    let mut bytes = text.as_bytes().to_vec();
+fn string_words(text: &[u8]) -> Vec<u32> {
+    let mut bytes = text.to_vec();
     bytes.push(0);
     bytes.resize(bytes.len().next_multiple_of(4), 0);
     let word = |chunk: &[u8]| chunk.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
     bytes.chunks(4).map(word).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_are_read() {
+        let cases: &[(&str, &[u8])] = &[
+            (r#""""#, b""),
+            (r#""a b""#, b"a b"),
+            (r#""\"\\\n\?""#, b"\"\\\n?"),
+            (r#""\x41\101\0601""#, b"AA01"),
+            (r#""\x""#, b"\0"),
+            (r#""\""#, b"\\"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(unescaped(text), *expected, "{text}");
+        }
+        assert_eq!(string_words(b"abc"), [0x0063_6261]);
+        assert_eq!(string_words(b"abcd"), [0x6463_6261, 0]);
+    }
 }

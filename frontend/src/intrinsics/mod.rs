@@ -58,6 +58,6 @@ pub(crate) fn mend(tokens: Vec<Token>) -> Result<Mended, Wrong> {
     let mut patches = Patches::default();
     let translated = attributes::translate(tokens)?;
     let (tokens, doubt) = qualifiers::rewrite(&translated.tokens, translated.sets, &mut patches)?;
-    let (tokens, other) = functions::rewrite(&tokens, &mut patches)?;
-    Ok(Mended { tokens, patches, doubt: doubt.or(other) })
+    let tokens = functions::rewrite(&tokens, &mut patches)?;
+    Ok(Mended { tokens, patches, doubt })
 }

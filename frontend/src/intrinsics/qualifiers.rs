@@ -41,6 +41,16 @@ struct Call<'a> {
     at: usize,
 }
 
+/// `set` and `id` of a qualifier.
+struct Instruction<'a> {
+    set: Option<Token>,
+    id: u32,
+    /// Where the number is written.
+    at: Token,
+    /// Arguments that are neither.
+    rest: Vec<&'a [Token]>,
+}
+
 pub(super) fn wrong<T>(at: &Token, what: impl Into<String>) -> Result<T> {
     Err(Wrong { at: at.place(), what: what.into() })
 }
@@ -212,7 +222,7 @@ impl Qualifiers<'_> {
     }
 
     /// `set = …` and `id = …`, and what is neither.
-    fn set_and_id<'a>(&self, call: &Call<'a>) -> Result<(Option<Token>, u32, Token, Vec<&'a [Token]>)> {
+    fn set_and_id<'a>(&self, call: &Call<'a>) -> Result<Instruction<'a>> {
         let keyword = call.keyword;
         let (mut set, mut id, mut rest) = (None, None, vec![]);
         for part in &call.parts {
@@ -261,12 +271,12 @@ impl Qualifiers<'_> {
             return wrong(keyword, format!("'{}' : has no `id = …`, the instruction's number", keyword.text));
         };
         let number = self.number(value, name, names::opcode)?;
-        Ok((set, number, value.first().unwrap_or(name).clone(), rest))
+        Ok(Instruction { set, id: number, at: value.first().unwrap_or(name).clone(), rest })
     }
 
     fn instruction(&mut self, call: &Call<'_>) -> Result<Vec<Token>> {
         let keyword = call.keyword;
-        let (set, id, at, rest) = self.set_and_id(call)?;
+        let Instruction { set, id, at, rest } = self.set_and_id(call)?;
         if let Some(part) = rest.first() {
             let at = part.first().unwrap_or(keyword);
             return wrong(at, format!("'{}' : expected set, id, extensions or capabilities", at.text));
@@ -289,7 +299,7 @@ impl Qualifiers<'_> {
 
     fn type_(&mut self, call: &Call<'_>) -> Result<Vec<Token>> {
         let keyword = call.keyword;
-        let (set, id, at, rest) = self.set_and_id(call)?;
+        let Instruction { set, id, at, rest } = self.set_and_id(call)?;
         if let Some(set) = set {
             let what = format!("'{}' : types of extended instruction sets are not supported", set.text);
             return wrong(&set, what);

@@ -30,10 +30,15 @@ const LEVELS: &[&[&str]] = &[
 
 /// Whether the expression that `tokens` make is not zero.
 pub(crate) fn holds(tokens: &[(Kind, &str)]) -> Result<bool, String> {
+    value(tokens).map(|value| value != 0)
+}
+
+/// The value of the expression that `tokens` make.
+pub(crate) fn value(tokens: &[(Kind, &str)]) -> Result<i64, String> {
     let mut parser = Parser { tokens, at: 0, depth: 0 };
     let value = parser.binary(0)?;
     match parser.peek() {
-        None => Ok(value != 0),
+        None => Ok(value),
         Some(token) => Err(format!("'{token}' : unexpected in a condition")),
     }
 }
@@ -127,7 +132,7 @@ mod tests {
     use super::super::lexer::lex;
     use super::*;
 
-    fn value(text: &str) -> Result<bool, String> {
+    fn truth(text: &str) -> Result<bool, String> {
         let lexemes = lex(text);
         holds(&lexemes.iter().map(|lexeme| (lexeme.kind, &*lexeme.text)).collect::<Vec<_>>())
     }
@@ -137,13 +142,13 @@ mod tests {
         for text in
             ["1", "(2 - 1)", "1 + 2 * 3 == 7", "0x10 == 16 && 010 == 8", "!x", "1 || 1 / 2", "-1 < 0", "~0 == -1"]
         {
-            assert_eq!(value(text), Ok(true), "{text}");
+            assert_eq!(truth(text), Ok(true), "{text}");
         }
         for text in ["0", "x", "1 - 1", "0 && 1", "1 << 2 != 4", "3 % 3"] {
-            assert_eq!(value(text), Ok(false), "{text}");
+            assert_eq!(truth(text), Ok(false), "{text}");
         }
         for text in ["", "1 +", "(1", "1 1", "1 / 0", "1.5", "\"a\"", &"(".repeat(5_000), &"-".repeat(5_000)] {
-            assert!(value(text).is_err(), "{text}");
+            assert!(truth(text).is_err(), "{text}");
         }
     }
 }

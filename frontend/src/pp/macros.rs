@@ -12,7 +12,7 @@ use std::rc::Rc;
 /// Most tokens that all expansions of a compilation may read.
 const MAX_WORK: u64 = 1_000_000;
 /// Deepest nesting of macro uses in arguments.
-const MAX_NESTED: u32 = 200;
+const MAX_NESTED: u32 = 500;
 
 /// A macro as it is written.
 #[derive(Clone, Debug)]

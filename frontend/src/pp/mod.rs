@@ -407,10 +407,11 @@ impl Preprocessor<'_> {
         let text: Vec<&str> = operands.iter().map(|token| &*token.text).collect();
         self.tokens.push(Token::new(hash, file).becomes(Kind::Break, &format!("#line {}", text.join(" "))));
         let (number, name) = match text.as_slice() {
-            [number] => (integer(number), None),
             [number, name] => (integer(number), Some(name.trim_matches('"').to_string())),
-            // An expression: glslang computes it, and messages about what follows have no column.
-            _ => (None, None),
+            _ => {
+                let tokens: Vec<(Kind, &str)> = operands.iter().map(|token| (token.kind, &*token.text)).collect();
+                (condition::value(&tokens).ok(), None)
+            }
         };
         if let (Some(number), Some(file)) = (number, self.files.get_mut(file as usize)) {
             let (line, _) = file.line_column(hash.offset);

@@ -1,6 +1,7 @@
 //! Analyses: side tables beside an unchanged module.
 
 pub mod barriers;
+pub mod functions;
 pub mod interface;
 pub mod layout;
 pub mod listing;

@@ -17,6 +17,7 @@ use spirv::{Decoration, MemoryAccess, Op};
 impl FunctionLifter<'_, '_> {
     /// Appends what an instruction of a block becomes.
     pub fn instruction(&mut self, inst: &Inst, region: RegionId) -> Result<()> {
+        crate::work::add(1);
         match inst.op() {
             // Constants stand where they are used.
             Some(Op::Nop | Op::Undef) => Ok(()),
@@ -68,7 +69,7 @@ impl FunctionLifter<'_, '_> {
         let value = self.f.ops[op].results[0];
         let body = self.f.body;
         self.define(inst.id(), value, body);
-        if src.decoration(inst.id(), Decoration::Volatile).is_some() {
+        if src.is_ordered(inst.id()) {
             self.volatile.insert(inst.id());
         }
         Ok(())
@@ -188,10 +189,14 @@ impl FunctionLifter<'_, '_> {
             }
             Opcode::Core(Op::Load | Op::Store) => {
                 let access = split.literals.first().copied().unwrap_or(0);
-                if on_volatile || access & MemoryAccess::VOLATILE.bits() != 0 {
+                let ordered =
+                    MemoryAccess::VOLATILE | MemoryAccess::MAKE_POINTER_AVAILABLE | MemoryAccess::MAKE_POINTER_VISIBLE;
+                if on_volatile || access & ordered.bits() != 0 {
                     flags |= VOLATILE;
                 }
             }
+            // A length does not change.
+            Opcode::Core(Op::ArrayLength) => {}
             _ if on_volatile => flags |= VOLATILE,
             _ => {}
         }
@@ -215,7 +220,7 @@ impl FunctionLifter<'_, '_> {
         component.is_some_and(|s| s.is_float() && self.lifter.unfused.contains(&s.bits()))
     }
 
-    /// Does an access chain with these operands go through a volatile member?
+    /// Does an access chain with these operands go through a volatile or coherent member?
     fn volatile_member(&self, operands: &[Value]) -> bool {
         let types = &self.lifter.module.types;
         let Some((_, mut ty)) = operands.first().and_then(|&base| types.pointee(self.type_of(base))) else {
@@ -225,7 +230,7 @@ impl FunctionLifter<'_, '_> {
             let constant = self.f.as_const(index).and_then(|c| self.lifter.module.scalar_bits(c));
             let index = constant.unwrap_or(0) as u32;
             if let Type::Struct(id) = types[ty]
-                && types.structs[id].members.get(index as usize).is_some_and(|m| m.access.volatile)
+                && types.structs[id].members.get(index as usize).is_some_and(|m| m.access.is_ordered())
             {
                 return true;
             }

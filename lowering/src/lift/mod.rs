@@ -39,6 +39,7 @@ mod types;
 use crate::error::Result;
 use crate::ir::{self, ConstId, FuncId, Global, GlobalId, StructId, TypeId};
 use crate::options::Options;
+use crate::stack::with_room;
 use source::{Inst, Source};
 pub(crate) use source::{MEMORY_ACCESS_IDS, grammar};
 use spirv::{Decoration, Op};
@@ -48,7 +49,12 @@ use std::collections::HashMap;
 pub fn lift(words: &[u32], options: &Options) -> Result<ir::Module> {
     outside::check(&options.custom)?;
     let source = Source::parse(words, &options.custom)?;
-    let mut lifter = Lifter::new(&source, options);
+    let constructs = source.insts.iter().filter(|i| i.is(Op::SelectionMerge) || i.is(Op::LoopMerge)).count();
+    with_room(constructs, || lift_source(&source, options))
+}
+
+fn lift_source(source: &Source<'_>, options: &Options) -> Result<ir::Module> {
+    let mut lifter = Lifter::new(source, options);
     lifter.module.version = source.version;
     lifter.module.capabilities.clone_from(&source.capabilities);
     lifter.module.extensions.clone_from(&source.extensions);
@@ -166,10 +172,12 @@ impl<'a> Lifter<'a> {
             init,
             loc: inst.loc,
         };
+        let mut aliased = false;
         self.src.decorations(id, |member, kind, args| {
             let arg = args.first().copied();
             match kind {
                 _ if member.is_some() => {}
+                Decoration::Aliased => aliased = true,
                 Decoration::DescriptorSet => global.set = arg,
                 Decoration::Binding => global.binding = arg,
                 Decoration::Location => global.location = arg,
@@ -177,6 +185,11 @@ impl<'a> Lifter<'a> {
                 _ => types::decorate_access(&mut global.access, kind),
             }
         });
+        // SPV_KHR_workgroup_memory_explicit_layout: blocks that share the same bytes.
+        if aliased && class == ir::StorageClass::Workgroup {
+            let reason = "blocks of shared memory that alias are not done in this version: use one block";
+            return Err(self.src.unsupported(user.loc, "OpVariable", reason));
+        }
         let global = self.module.globals.push(global);
         self.globals.insert(id, global);
         Ok(global)

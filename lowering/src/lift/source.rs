@@ -418,6 +418,12 @@ impl<'a> Source<'a> {
         found
     }
 
+    /// Is the id itself decorated so that others see each access through it, and are seen by it?
+    pub fn is_ordered(&self, id: u32) -> bool {
+        let wanted = [spirv::Decoration::Volatile, spirv::Decoration::Coherent];
+        wanted.into_iter().any(|kind| self.decoration(id, kind).is_some())
+    }
+
     /// A place for an error.
     pub fn place(&self, loc: Loc) -> Place {
         let file = self.files.get(loc.file as usize).filter(|f| loc.line > 0 && !f.is_empty());

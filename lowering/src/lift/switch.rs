@@ -1,6 +1,6 @@
 //! `OpSwitch` → cases (SPIR-V specification, §2.11.1 "Rules for Structured Control-flow Declarations").
 //!
-//! A case construct may branch to one other, which then is the next case here. Literals with one target share a case.
+//! A case construct may branch to one other, which then is the next case here, also from within constructs of its own. Literals with one target share a case.
 //! What goes to the merge block without more is one case without operations.
 
 use super::constants::literal_bits;
@@ -9,6 +9,7 @@ use super::source::Inst;
 use super::structure::{Kind, Target};
 use crate::error::Result;
 use crate::ir::{Case, ConstData, OpKind, RegionId, Scalar, Selection, Switch, Terminator, Type};
+use crate::work;
 use std::collections::{HashMap, HashSet};
 
 impl FunctionLifter<'_, '_> {
@@ -169,6 +170,7 @@ impl FunctionLifter<'_, '_> {
         let mut seen = HashSet::from([label, merge]);
         let mut work = vec![label];
         while let Some(block) = work.pop().and_then(|at| self.blocks.get(&at)) {
+            work::add(1);
             for &next in &block.successors {
                 if !seen.insert(next) || self.resolve(next) != Target::Block(next) {
                     continue;

@@ -3,6 +3,7 @@
 //! In: the tables of this module. Out: Markdown, the same for the same tables.
 
 use super::declared::{self, Declared, Handling};
+use super::function;
 use super::row::NONE;
 use super::{Done, FAMILIES, Family, How, Row};
 use spirv::{BuiltIn, Capability, Decoration, ExecutionMode, StorageClass};
@@ -117,6 +118,22 @@ fn section(out: &mut String, family: Family, rows: &[&Row]) {
         line(out, &[&cells[..], &[row.note.replace('|', "\\|")]].concat());
     }
     gaps(out, rows);
+    if family == Family::Function {
+        controls(out);
+    }
+}
+
+/// What becomes of function control.
+fn controls(out: &mut String) {
+    *out += "\n| function control | LLVM dialect | here |\n|---|---|---|\n";
+    for control in function::CONTROLS {
+        let llvm = if control.llvm == NONE { NONE.into() } else { format!("`{}`", control.llvm) };
+        line(out, &[format!("`{}`", control.name), llvm, control.here.into()]);
+    }
+    *out += "\n| always inlined: a function that | why |\n|---|---|\n";
+    for (what, why) in function::ALWAYS_INLINED {
+        line(out, &[(*what).into(), (*why).into()]);
+    }
 }
 
 /// What is not done, by reason, in order of the first of each.

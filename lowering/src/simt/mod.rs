@@ -1,8 +1,9 @@
 //! Vectorised lowering: one subgroup of invocations runs at once.
 //!
-//! In: an [`ir::Module`](crate::ir::Module) whose entry function has no calls left and its variables promoted. Out: a
+//! In: an [`ir::Module`](crate::ir::Module) with its variables promoted and few calls left. Out: a
 //! [`LoweredModule`](crate::LoweredModule). A subgroup is W invocations, a varying 32-bit component W/C chunks of C lanes.
 
+mod calls;
 mod control;
 mod cut;
 mod emit;
@@ -12,6 +13,7 @@ mod kernel;
 pub mod legal;
 mod loops;
 mod mask;
+mod masked;
 mod memory;
 mod memory_flags;
 mod outside;

@@ -30,7 +30,8 @@ pub(super) fn doubled(module: &Module, entry: &EntryPoint, width: Width, table: 
     let ids = |width| builtin_shapes(BuiltIn::LocalInvocationId, entry.local_size, width);
     let func = &module.functions[entry.func];
     let alike = ids(width) == ids(double);
-    (alike && !tells_size(module, func) && varying(func, table) <= MOST_VARYING).then_some(double)
+    let tells = module.functions.values().any(|func| tells_size(module, func));
+    (alike && !tells && varying(func, table) <= MOST_VARYING).then_some(double)
 }
 
 /// Does the function ask for anything of subgroups?

@@ -17,12 +17,15 @@
 
 mod function;
 mod regions;
+#[cfg(test)]
+mod tests;
 mod types;
 
 use crate::error::{Error, Place, Result};
 use crate::ir::{
     Access, ConstId, EntryPoint, FuncId, Global, GlobalId, Loc, Module, Scalar, StorageClass, Type, TypeId,
 };
+use crate::stack::{levels, with_room};
 use spirv::{Capability, Decoration, ExecutionMode, Op};
 use std::collections::{HashMap, HashSet};
 
@@ -35,6 +38,10 @@ const MAX_WORDS: usize = 0xffff;
 /// `Unsupported` for types without a value (images and the like) and for exits out of the continue construct of a loop;
 /// `Limit` for instructions of more than 65,535 words.
 pub fn to_spirv(module: &Module) -> Result<Vec<u32>> {
+    with_room(levels(module), || write(module))
+}
+
+fn write(module: &Module) -> Result<Vec<u32>> {
     let mut writer = Writer::new(module);
     for (id, _) in module.functions.iter() {
         let function = writer.id();

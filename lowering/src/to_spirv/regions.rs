@@ -160,10 +160,8 @@ impl FunctionWriter<'_, '_> {
         match self.shape(self.frames[target].op) {
             Shape::Selection => target == last,
             Shape::Switch => between.all(|shape| shape == Shape::Selection),
-            Shape::Loop => {
-                between.all(|shape| shape != Shape::Loop)
-                    && (target == last || self.frames[target].part != Part::Continue)
-            }
+            // Out of a continue construct there is only its last branch, which is written elsewhere.
+            Shape::Loop => between.all(|shape| shape != Shape::Loop) && self.frames[target].part != Part::Continue,
         }
     }
 

@@ -76,6 +76,8 @@ impl Tally {
 pub struct Plan {
     /// Where it runs.
     pub configs: Vec<Config>,
+    /// With Cranelift's verifier.
+    pub verify: bool,
     /// From a module that SPIRV-Tools optimised, too.
     pub optimised: bool,
     /// To SPIR-V and back.
@@ -85,20 +87,27 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// What is checked of a seed: one fixed configuration and another for each, everything for one in 64.
+    /// What is checked of a seed: one configuration for each, two for one in four, everything for one in 128.
     pub fn of(seed: u64) -> Plan {
         let mut rng = Rng::new(seed ^ 0x5EED);
-        if seed % 64 == 7 {
-            return Plan { configs: matrix::configs(&ALL_SIZES), optimised: true, trips: true, interpret: true };
+        let (verify, optimised) = (seed % 8 == 3, seed.is_multiple_of(16));
+        let (trips, interpret) = (seed % 8 == 1, seed % 8 == 2);
+        if seed % 128 == 7 {
+            let configs = matrix::configs(&ALL_SIZES);
+            return Plan { configs, verify: true, optimised: true, trips: true, interpret: true };
         }
-        let plain = Config { subgroup_size: 8, scalar: false, o0: false, contract: false };
-        let (subgroup_size, scalar) = (*rng.pick(&ALL_SIZES), rng.below(4) == 0);
-        // Lanes one at a time are many instructions.
-        let subgroup_size = if scalar { subgroup_size.min(8) } else { subgroup_size };
-        let other = Config { subgroup_size, scalar, o0: rng.below(2) == 0, contract: false };
-        let configs = if other == plain { vec![plain] } else { vec![plain, other] };
-        Plan { configs, optimised: seed.is_multiple_of(16), trips: seed % 8 == 1, interpret: seed % 8 == 2 }
+        let count = if seed.is_multiple_of(4) { 2 } else { 1 };
+        let configs = (0..count).map(|_| config(&mut rng)).collect();
+        Plan { configs, verify, optimised, trips, interpret }
     }
+}
+
+/// Any configuration; large subgroups less often, since their code is long.
+fn config(rng: &mut Rng) -> Config {
+    let sizes = if rng.below(12) == 0 { &ALL_SIZES[5..] } else { &ALL_SIZES[..5] };
+    let (subgroup_size, scalar) = (*rng.pick(sizes), rng.below(4) == 0);
+    let subgroup_size = if scalar { subgroup_size.min(8) } else { subgroup_size };
+    Config { subgroup_size, scalar, o0: rng.below(2) == 0, contract: false }
 }
 
 /// A program that is to be run.
@@ -112,7 +121,12 @@ impl Subject<'_> {
     /// Runs the words, and what becomes of them on the way to SPIR-V and back.
     fn check(&self, tally: &mut Tally) -> Result<(), String> {
         for config in &self.plan.configs {
-            execute(self.words, config, self.run).map_err(|error| format!("{config}: {error}"))?;
+            execute(self.words, config, self.run, self.plan.verify).map_err(|error| format!("{config}: {error}"))?;
+            tally.runs += 1;
+        }
+        // What is inlined, out of line, with masks and in versions.
+        if let (Some(words), Some(config)) = (matrix::out_of_line(self.words), self.plan.configs.last()) {
+            execute(&words, config, self.run).map_err(|error| format!("{config}: nothing inlined: {error}"))?;
             tally.runs += 1;
         }
         if !self.plan.trips {
@@ -137,7 +151,7 @@ impl Subject<'_> {
             if pass.is_empty() && again.to_string() != module.to_string() {
                 return Err(fail(format!("the IR is not the same\n{module}\n{again}")));
             }
-            execute(&words, &config, self.run).map_err(|error| fail(format!("{config}: {error}")))?;
+            execute(&words, &config, self.run, self.plan.verify).map_err(|error| fail(format!("{config}: {error}")))?;
             tally.trips += 1;
         }
         Ok(())
@@ -152,8 +166,9 @@ fn written(module: &ir::Module) -> Result<Vec<u32>, String> {
 }
 
 /// Compiles and runs on one thread, between guards.
-fn execute(words: &[u32], config: &Config, run: &Run) -> Result<(), String> {
-    let kernel = matrix::compiler(*config, &[]).compile(&Input::Spirv(words.to_vec())).map_err(|e| e.to_string())?;
+fn execute(words: &[u32], config: &Config, run: &Run, verify: bool) -> Result<(), String> {
+    let compiler = matrix::compiler(*config, &[]).verify(verify);
+    let kernel = compiler.compile(&Input::Spirv(words.to_vec())).map_err(|e| e.to_string())?;
     run.check(config.subgroup_size, &matrix::dispatch(&kernel, run, 1, Guard::Bytes)?)
 }
 
@@ -210,6 +225,16 @@ pub struct Failure {
 /// What went wrong, with a smaller program that shows it.
 pub fn check_seed(seed: u64, device: Option<&vulkan::Device>) -> Result<Tally, Box<Failure>> {
     if seed % 10 == 5 { shapes::check_seed(seed, device) } else { source::check_seed(seed, device) }
+}
+
+/// What kind of failure a message tells of: its first line without numbers. A smaller program must fail in the same way.
+fn kind_of(message: &str) -> String {
+    message.lines().next().unwrap_or_default().chars().filter(|c| !c.is_ascii_digit()).take(80).collect()
+}
+
+/// Does a program fail in this way?
+fn fails_as(result: Result<Tally, String>, kind: &str) -> bool {
+    result.is_err_and(|message| kind_of(&message) == kind)
 }
 
 /// The IR of an input as it was lifted.

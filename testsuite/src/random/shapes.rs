@@ -2,7 +2,10 @@
 //! continue regions, cases that fall through with values. What each invocation must do is what the interpreter of IR says.
 
 use super::interpret::{self, Val};
-use super::{COUNT, Failure, GROUP, Plan, Subject, Tally, bytes_of, expect, generate_ir, inputs, on_driver, written};
+use super::{
+    COUNT, Failure, GROUP, Plan, Subject, Tally, bytes_of, expect, fails_as, generate_ir, inputs, kind_of, on_driver,
+    written,
+};
 use crate::bench::vulkan;
 use crate::runs::Run;
 use glslc2native::frontend;
@@ -19,7 +22,7 @@ pub fn check_seed(seed: u64, device: Option<&vulkan::Device>) -> Result<Tally, B
     let plan = Plan::of(seed);
     let text = generate_ir::shader(seed, GROUP);
     check(&text, &plan, device).map_err(|message| {
-        let smaller = shrink(&text, &plan, device);
+        let smaller = shrink(&text, &plan, device, &kind_of(&message));
         let message = check(&smaller, &plan, device).err().unwrap_or(message);
         let module = module(&smaller);
         let run = module.as_ref().ok().and_then(|module| expected(module).ok()).unwrap_or_default();
@@ -91,7 +94,7 @@ fn check(text: &str, plan: &Plan, device: Option<&vulkan::Device>) -> Result<Tal
 }
 
 /// Leaves out lines, many at once and then fewer, as long as what remains is a module that fails.
-fn shrink(text: &str, plan: &Plan, device: Option<&vulkan::Device>) -> String {
+fn shrink(text: &str, plan: &Plan, device: Option<&vulkan::Device>, kind: &str) -> String {
     let mut lines: Vec<&str> = text.lines().collect();
     let mut step = lines.len() / 2;
     while step > 0 {
@@ -100,7 +103,7 @@ fn shrink(text: &str, plan: &Plan, device: Option<&vulkan::Device>) -> String {
             let mut smaller = lines.clone();
             smaller.drain(at..(at + step).min(lines.len()));
             let candidate = smaller.join("\n");
-            if module(&candidate).is_ok() && check(&candidate, plan, device).is_err() {
+            if module(&candidate).is_ok() && fails_as(check(&candidate, plan, device), kind) {
                 lines = smaller;
             } else {
                 at += step;

@@ -15,7 +15,7 @@ const CPU: &str = "x86-64-v3";
 
 /// Every trial; an error when there are no golden files.
 pub fn trials() -> Vec<Trial> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden");
+    let folder = folder();
     let paths = match golden::find(&folder) {
         Ok(paths) => paths,
         Err(message) => return vec![Trial::test("golden/corpus", move || Err(Failed::from(message)))],
@@ -23,6 +23,11 @@ pub fn trials() -> Vec<Trial> {
     println!("{} golden files", paths.len());
     let name = |path: &PathBuf| format!("golden/{}", path.strip_prefix(&folder).unwrap_or(path).display());
     paths.into_iter().map(|path| trial(name(&path), move || check(&path))).collect()
+}
+
+/// Where golden files are.
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("golden")
 }
 
 fn check(path: &Path) -> Result<usize, String> {

@@ -32,6 +32,7 @@ const PROGRAMS: &[(&str, &[&str])] = &[
     ("layouts.c", &["layouts.comp"]),
     ("vectors.c", &["vectors.comp"]),
     ("outside.c", &["outside.comp"]),
+    ("functions.c", &["functions.comp"]),
 ];
 
 /// All trials.

@@ -42,20 +42,31 @@ impl Emitter<'_> {
         match pointer.root {
             Root::BuiltIn(builtin) => self.load_builtin(builtin, &pointer, leaves.len(), loc),
             Root::Local(variable) => self.load_local(variable, &pointer, &leaves, loc),
-            Root::Shared(_) => {
+            Root::Shared(id) => {
+                if self.is_shared_block(id) {
+                    self.require_words("load", &leaves, loc)?;
+                }
                 let access = self.classify(&pointer);
                 let words = as_words(&leaves);
                 let comps = self.load_buffer(&pointer, &words, access, loc)?;
                 Ok(self.comps_of_words(comps, &leaves))
             }
             Root::Buffer { .. } | Root::Push => {
-                if let Some(leaf) = leaves.iter().find(|l| l.scalar.bits() != 32 || l.scalar == Scalar::Bool) {
-                    let what = format!("load of {:?}", leaf.scalar);
-                    return Err(self.unsupported(loc, what, "this version does the 32-bit types only"));
-                }
+                self.require_words("load", &leaves, loc)?;
                 let access = self.classify(&pointer);
                 self.load_buffer(&pointer, &leaves, access, loc)
             }
+        }
+    }
+
+    /// Leaves of decorated memory are of 32 bits.
+    pub(super) fn require_words(&self, what: &str, leaves: &[Leaf], loc: Loc) -> Result<()> {
+        match leaves.iter().find(|l| l.scalar.bits() != 32 || l.scalar == Scalar::Bool) {
+            Some(leaf) => {
+                let what = format!("{what} of {:?}", leaf.scalar);
+                Err(self.unsupported(loc, what, "this version does the 32-bit types only"))
+            }
+            None => Ok(()),
         }
     }
 
@@ -109,7 +120,7 @@ impl Emitter<'_> {
     }
 
     /// A binary operation on two components.
-    pub(super) fn map2(
+    pub(in crate::simt) fn map2(
         &mut self,
         a: &Comp,
         b: &Comp,

@@ -42,16 +42,6 @@ enum Measure {
     Tight(u32),
 }
 
-impl Measure {
-    fn of(root: Root) -> Measure {
-        match root {
-            Root::Buffer { .. } | Root::Push => Measure::Decorated,
-            Root::Shared(_) => Measure::Tight(4),
-            Root::Local(_) | Root::BuiltIn(_) => Measure::Tight(1),
-        }
-    }
-}
-
 /// An index known at run time only.
 #[derive(Clone, Debug)]
 pub(in crate::simt) struct Term {
@@ -96,6 +86,15 @@ pub(in crate::simt) struct Leaf {
 }
 
 impl Emitter<'_> {
+    fn measure(&self, root: Root) -> Measure {
+        match root {
+            Root::Buffer { .. } | Root::Push => Measure::Decorated,
+            Root::Shared(id) if self.is_shared_block(id) => Measure::Decorated,
+            Root::Shared(_) => Measure::Tight(4),
+            Root::Local(_) | Root::BuiltIn(_) => Measure::Tight(1),
+        }
+    }
+
     /// The address that a pointer value stands for.
     pub(in crate::simt) fn pointer(&mut self, value: Value, loc: Loc) -> Result<Pointer> {
         if let Some(pointer) = &self.pointers[value]
@@ -181,7 +180,7 @@ impl Emitter<'_> {
             pointer.ty = block;
             return Ok(());
         }
-        let measure = Measure::of(pointer.root);
+        let measure = self.measure(pointer.root);
         let (count, stride, next) = match &module.types[pointer.ty] {
             Type::Struct(_) => return self.member(pointer, constant, measure, loc),
             Type::Array { element, count, stride } => {
@@ -309,7 +308,7 @@ impl Emitter<'_> {
     /// The scalars of what a pointer leads to, in order, each with its offset from the address.
     pub(in crate::simt) fn leaves(&mut self, pointer: &Pointer, loc: Loc) -> Result<Vec<Leaf>> {
         let scalars = self.scalars(pointer.ty)?;
-        if let Measure::Tight(unit) = Measure::of(pointer.root) {
+        if let Measure::Tight(unit) = self.measure(pointer.root) {
             let leaf = |(i, &scalar): (usize, &Scalar)| Leaf { offset: i as u32 * unit, scalar };
             return Ok(scalars.iter().enumerate().map(leaf).collect());
         }

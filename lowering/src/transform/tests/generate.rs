@@ -91,7 +91,11 @@ pub fn shader(seed: u64, group: u32) -> String {
 fn text(seed: u64, group: Option<u32>) -> String {
     let mut random = Random::new(seed);
     let functions = 1 + random.below(4);
-    let budget = if group.is_some() && random.chance(3) { 300 } else { 12 + random.below(60) };
+    let budget = if group.is_some() && random.chance(3) {
+        300
+    } else {
+        12 + random.below(if group.is_some() { 30 } else { 60 })
+    };
     let (values, around) = (vec![], vec![]);
     let out = match group {
         None => HEAD.to_owned(),

@@ -1,7 +1,7 @@
 //! Tests of the transforms: the observable result of a module must not change, whatever is run on it.
 
 mod each;
-mod generate;
+pub(crate) mod generate;
 pub(crate) mod interpret;
 
 use super::*;

@@ -32,14 +32,17 @@ struct Generator {
     budget: u32,
     /// `f` must not assign its parameters, so that some conditions are uniform for sure.
     first_assignable: usize,
+    /// Invocations exchange values over barriers.
+    exchanges: bool,
 }
 
-/// The program of a seed. One in forty has a few hundred statements, the others some dozens.
-pub fn program(seed: u64) -> Program {
+/// The program of a seed. One in forty has a few hundred statements, the others some dozens. `exchanges`: its invocations
+/// exchange values over barriers.
+pub fn program(seed: u64, exchanges: bool) -> Program {
     let mut rng = Rng::new(seed);
-    let (budget, depth) = if rng.below(40) == 0 { (400, 6) } else { (10 + rng.below(40), 4 + rng.below(2)) };
+    let (budget, depth) = if rng.below(40) == 0 { (400, 6) } else { (6 + rng.below(22), 3 + rng.below(3)) };
     let mut generator =
-        Generator { rng, variables: 0, loops: 0, helpers: 0, calls: 0, budget: 15, first_assignable: 0 };
+        Generator { rng, variables: 0, loops: 0, helpers: 0, calls: 0, budget: 15, first_assignable: 0, exchanges };
     let count = generator.rng.below(3) as usize;
     let helpers = (0..count)
         .map(|k| {
@@ -88,6 +91,9 @@ impl Generator {
     }
 
     fn stmt(&mut self, depth: u32, in_loop: bool) -> Stmt {
+        if self.exchanges && self.rng.below(6) == 0 {
+            return Stmt::Exchange { to: self.assignable(), value: self.expr(1), distance: 1 + self.rng.below(11) };
+        }
         match self.rng.below(if depth == 0 { 5 } else { 13 }) {
             0 => match self.rng.below(7) {
                 4..=6 => Stmt::AssignFloat(self.rng.below(FLOATS as u32) as usize, self.float(2)),
@@ -134,7 +140,11 @@ impl Generator {
         let selector = self.expr(1);
         let mut labels: Vec<u32> = (0..8).collect();
         let count = 1 + self.rng.below(3);
-        let default = self.rng.below(count + 1);
+        let mut default = self.rng.below(count + 1);
+        if self.exchanges {
+            // Invocations that go apart see each other's values in the order of the cases, and SPIR-V has the default first.
+            default = default.max(count - 1);
+        }
         let mut cases = vec![];
         for k in 0..count {
             let mut own = vec![];

@@ -13,18 +13,19 @@ enum Flow {
 }
 
 /// What the whole invocation has.
-struct World<'a> {
-    program: &'a Program,
-    inputs: &'a [u32],
-    memory: &'a mut [u32; MEMORY as usize],
-    fuel: u32,
+pub(super) struct World<'a> {
+    pub program: &'a Program,
+    pub inputs: &'a [u32],
+    pub memory: &'a mut [u32; MEMORY as usize],
+    pub fuel: u32,
 }
 
-struct Frame<'a, 'w> {
-    world: &'w mut World<'a>,
-    variables: Vec<u32>,
+/// An invocation in a function.
+pub(super) struct Frame<'a, 'w> {
+    pub world: &'w mut World<'a>,
+    pub variables: Vec<u32>,
     floats: [f32; FLOATS],
-    counters: Vec<u32>,
+    pub counters: Vec<u32>,
     array: [u32; 4],
     vector: [u32; 3],
 }
@@ -44,11 +45,7 @@ pub fn run(
 
 /// The result and the last values of the second and third parameter.
 fn call(world: &mut World<'_>, function: &Function, first: u32, second: u32) -> Option<(u32, [u32; 2])> {
-    let mut variables: Vec<u32> = (0..function.variables as u32).collect();
-    variables[0] = first;
-    variables[1] = second;
-    let (floats, counters) = (std::array::from_fn(|n| n as f32 + 0.5), vec![0; function.loops]);
-    let mut frame = Frame { world, variables, floats, counters, array: [5, 6, 7, 8], vector: [1, 2, 3] };
+    let mut frame = Frame::new(world, function, first, second);
     let result = match frame.block(&function.body) {
         Flow::Return(value) => value,
         Flow::Spent => return None,
@@ -57,8 +54,17 @@ fn call(world: &mut World<'_>, function: &Function, first: u32, second: u32) -> 
     Some((result, [frame.variables[1], frame.variables[2]]))
 }
 
-impl Frame<'_, '_> {
-    fn expr(&self, expr: &Expr) -> u32 {
+impl<'a, 'w> Frame<'a, 'w> {
+    /// At the start of a function.
+    pub fn new(world: &'w mut World<'a>, function: &Function, first: u32, second: u32) -> Frame<'a, 'w> {
+        let mut variables: Vec<u32> = (0..function.variables as u32).collect();
+        variables[0] = first;
+        variables[1] = second;
+        let (floats, counters) = (std::array::from_fn(|n| n as f32 + 0.5), vec![0; function.loops]);
+        Frame { world, variables, floats, counters, array: [5, 6, 7, 8], vector: [1, 2, 3] }
+    }
+
+    pub fn expr(&self, expr: &Expr) -> u32 {
         match expr {
             Expr::Const(value) => *value,
             Expr::Var(n) => self.variables[*n],
@@ -109,7 +115,7 @@ impl Frame<'_, '_> {
         }
     }
 
-    fn cond(&self, cond: &Cond) -> bool {
+    pub fn cond(&self, cond: &Cond) -> bool {
         match cond {
             Cond::Below(a, b) => self.float(a) < self.float(b),
             Cond::Less(a, b) => self.expr(a) < self.expr(b),
@@ -157,6 +163,11 @@ impl Frame<'_, '_> {
             }
         }
         Flow::Next
+    }
+
+    /// A statement without control flow.
+    pub fn simple(&mut self, stmt: &Stmt) {
+        self.stmt(stmt);
     }
 
     fn stmt(&mut self, stmt: &Stmt) -> Flow {
@@ -237,6 +248,8 @@ impl Frame<'_, '_> {
                 self.variables[*out] = third;
                 self.variables[*to] = result;
             }
+            // Programs with exchanges are for the interpreter in step.
+            Stmt::Exchange { .. } => {}
         }
         Flow::Next
     }

@@ -2,10 +2,13 @@
 
 pub mod generate;
 mod interpret;
+mod lockstep;
 pub mod syntax;
 
 use super::interpret::{self as ir_interpret, Val};
-use super::{COUNT, Failure, GROUP, Plan, Subject, Tally, bytes_of, expect, inputs, lifted, on_driver};
+use super::{
+    COUNT, Failure, GROUP, Plan, Subject, Tally, bytes_of, expect, fails_as, inputs, kind_of, lifted, on_driver,
+};
 use crate::bench::vulkan;
 use crate::matrix;
 use crate::runs::Run;
@@ -62,10 +65,10 @@ fn expected(program: &Program) -> Option<Run> {
 /// # Errors
 /// As [`check_seed`](super::check_seed).
 pub fn check_seed(seed: u64, device: Option<&vulkan::Device>) -> Result<Tally, Box<Failure>> {
-    let program = generate::program(seed);
+    let program = generate::program(seed, false);
     let plan = Plan::of(seed);
     check(&program, &plan, device).map_err(|message| {
-        let smaller = shrink(program, &plan, device);
+        let smaller = shrink(program, &plan, device, &message);
         let message = check(&smaller, &plan, device).err().unwrap_or(message);
         let run = expected(&smaller).unwrap_or_default();
         Box::new(Failure { seed, message, text: shader(&smaller), extension: "comp", run })
@@ -74,19 +77,21 @@ pub fn check_seed(seed: u64, device: Option<&vulkan::Device>) -> Result<Tally, B
 
 /// Leaves out one statement after the other as long as what remains still fails. Invalid programs do not arise: every
 /// variable is declared at the start of its function, and every loop counts for itself.
-fn shrink(mut program: Program, plan: &Plan, device: Option<&vulkan::Device>) -> Program {
+fn shrink(mut program: Program, plan: &Plan, device: Option<&vulkan::Device>, message: &str) -> Program {
     // The configuration that fails, alone, where one does.
-    let alone = plan.configs.iter().map(|&config| Plan {
+    let mut alone = plan.configs.iter().map(|&config| Plan {
         configs: vec![config],
+        verify: plan.verify,
         optimised: false,
         trips: false,
         interpret: false,
     });
-    let plan = alone.into_iter().find(|plan| check(&program, plan, None).is_err()).unwrap_or_else(|| plan.clone());
+    let plan = alone.find(|plan| check(&program, plan, None).is_err()).unwrap_or_else(|| plan.clone());
+    let kind = kind_of(&check(&program, &plan, device).err().unwrap_or_else(|| message.to_string()));
     for keep in [false, true, false] {
         let mut at = 0;
         while let Some(smaller) = program.without(at, keep) {
-            if check(&smaller, &plan, device).is_err() {
+            if fails_as(check(&smaller, &plan, device), &kind) {
                 program = smaller;
             } else {
                 at += 1;
@@ -118,6 +123,83 @@ fn check(program: &Program, plan: &Plan, device: Option<&vulkan::Device>) -> Res
         tally.driver += 1;
     }
     Ok(tally)
+}
+
+/// Invocations of a workgroup, of programs that exchange values: within a subgroup's size, over it, and in pairs.
+const SIZES: [u32; 3] = [12, 32, 37];
+
+fn exchanging_shader(program: &Program, size: u32) -> String {
+    format!(
+        "#version 450
+layout(local_size_x = {size}) in;
+layout(std430, binding = 0) readonly buffer X {{ uint input_[]; }};
+layout(std430, binding = 1) buffer O {{ uint output_[]; }};
+layout(std430, binding = 2) buffer M {{ uint memory[]; }};
+layout(push_constant) uniform P {{ uint y; }};
+shared uint s[{size}];
+uint base;
+uint l;
+{program}
+void main() {{
+  uint i = gl_GlobalInvocationID.x;
+  base = i * {MEMORY}u;
+  l = gl_LocalInvocationIndex;
+  s[l] = 0u;
+  barrier();
+  output_[i] = f(input_[i % {COUNT}u], y);
+}}
+"
+    )
+}
+
+/// Two workgroups of a program that exchanges values over barriers, interpreted in step.
+fn expected_exchanges(program: &Program, size: u32) -> Option<Run> {
+    let inputs = inputs();
+    let (mut outputs, mut memory) = (vec![], vec![]);
+    for group in 0..2 {
+        let own: Vec<u32> = (group * size..(group + 1) * size).map(|i| inputs[(i % COUNT) as usize]).collect();
+        let mut words = vec![[3; MEMORY as usize]; own.len()];
+        outputs.extend(lockstep::run(program, &own, Y, &inputs, &mut words, super::FUEL)?);
+        memory.extend(words.into_iter().flatten());
+    }
+    let mut run = Run { groups: [2, 1, 1], push: bytes_of(&[Y]), ..Run::default() };
+    run.buffers.insert((0, 0), bytes_of(&inputs));
+    run.buffers.insert((0, 1), vec![0; 2 * size as usize * 4]);
+    run.buffers.insert((0, 2), bytes_of(&vec![3; (2 * size * MEMORY) as usize]));
+    run.expects = vec![expect(1, &outputs), expect(2, &memory)];
+    Some(run)
+}
+
+/// Checks the program of a seed whose invocations exchange values over barriers, in control flow that they take apart too.
+/// Optimised modules are left out: they may put the sides of a condition in another order, which such programs can tell.
+///
+/// # Errors
+/// As [`check_seed`](super::check_seed).
+pub fn check_exchanges(seed: u64) -> Result<Tally, Box<Failure>> {
+    let size = SIZES[seed as usize % SIZES.len()];
+    let check = |program: &Program| -> Result<Tally, String> {
+        let Some(run) = expected_exchanges(program, size) else {
+            return Ok(Tally { skipped: 1, ..Tally::default() });
+        };
+        let input = matrix::spirv(&exchanging_shader(program, size), "random.comp", false)?;
+        let check = |config: &matrix::Config, after: &_| run.check(config.subgroup_size, after);
+        let runs = matrix::execute(&input, &matrix::standard(), &run, check)?;
+        Ok(Tally { programs: 1, statements: program.statements(), runs, ..Tally::default() })
+    };
+    let mut program = generate::program(seed, true);
+    check(&program).map_err(|message| {
+        let mut at = 0;
+        while let Some(smaller) = program.without(at, false) {
+            if check(&smaller).is_err() {
+                program = smaller;
+            } else {
+                at += 1;
+            }
+        }
+        let message = check(&program).err().unwrap_or(message);
+        let run = expected_exchanges(&program, size).unwrap_or_default();
+        Box::new(Failure { seed, message, text: exchanging_shader(&program, size), extension: "comp", run })
+    })
 }
 
 /// Runs the IR, as lifted and after transforms, for a few invocations.

@@ -141,6 +141,8 @@ pub enum Stmt {
     Return(Expr),
     /// `var = g(argument, inout reference, out second)`
     Call { to: usize, function: usize, argument: Expr, reference: usize, out: usize },
+    /// `s[l] = value; barrier(); var = s[(l + distance) % invocations]; barrier();`
+    Exchange { to: usize, value: Expr, distance: u32 },
 }
 
 /// Statements in braces.
@@ -342,6 +344,10 @@ fn write_stmt(f: &mut fmt::Formatter<'_>, stmt: &Stmt, indent: usize) -> fmt::Re
         Stmt::Return(value) => writeln!(f, "{pad}return {value};"),
         Stmt::Call { to, function, argument, reference, out } => {
             writeln!(f, "{pad}v{to} = g{function}({argument}, v{reference}, v{out});")
+        }
+        Stmt::Exchange { to, value, distance } => {
+            writeln!(f, "{pad}s[l] = {value};\n{pad}barrier();")?;
+            writeln!(f, "{pad}v{to} = s[(l + {distance}u) % gl_WorkGroupSize.x];\n{pad}barrier();")
         }
     }
 }
