@@ -211,6 +211,8 @@ mod tests {
             custom: vec![],
             prints: vec![],
             entry: "main".into(),
+            custom: vec![],
+            prints: vec![],
             local_size: [1; 3],
             resources: vec![
                 resource(0, "in", 1, 0, false),

@@ -289,6 +289,33 @@ fn standard_input_is_a_file_too() -> Result {
 }
 
 #[test]
+fn the_program_is_its_own_child() -> Result {
+    let folder = Folder::new("child")?;
+    let head = "#version 450\n#extension GL_EXT_spirv_intrinsics : require\nlayout(local_size_x = 4) in;\n";
+    let add = "[[spirv::instruction(id = OpIAdd)]] uint add_(uint a, uint b);\n#include \"buffer.glsl\"\n";
+    let body = "void main() { b[gl_GlobalInvocationID.x] = add_(ONE, 41u); }\n";
+    folder.write("buffer.glsl", "layout(binding = 0) buffer B { uint b[]; };\n")?;
+    folder.write("add.comp", &format!("{head}{add}{body}"))?;
+    folder.write("wrong.comp", &format!("{head}{add}{}", body.replace("41u", "missing")))?;
+    for when in ["never", "doubtful", "always"] {
+        let line = format!("run add.comp -DONE=1u --isolate={when} --groups 1 --bind 0:0=u32*4 --out 0:0=u32");
+        assert!(check(&folder, &line, 0, &[])?.contains("42 42 42 42"), "{when}");
+        check(
+            &folder,
+            &format!("wrong.comp -DONE=1u --isolate={when} --emit=ir"),
+            1,
+            &["wrong.comp:6:54: error: 'missing'"],
+        )?;
+    }
+    // Nothing proves this one harmless before it is compiled.
+    let doubtful = "spirv_execution_mode_id(38, uint(max(1.0, 2.0)), 1u, 1u);\nvoid main() {}\n";
+    folder.write("doubtful.comp", &format!("{}{doubtful}", head.replace("layout(local_size_x = 4) in;\n", "")))?;
+    assert!(check(&folder, "doubtful.comp --emit=spirv-asm", 0, &[])?.contains("OpExecutionModeId"));
+    check(&folder, "add.comp --isolate=sometimes", 2, &["never, doubtful and always"])?;
+    Ok(())
+}
+
+#[test]
 fn a_closed_pipe_is_no_error() -> Result {
     let folder = Folder::new("pipe")?;
     folder.write("scale.comp", SCALE)?;

@@ -44,7 +44,7 @@ pub struct PreprocessedGlsl {
 pub fn compile_glsl(source: &str, options: &GlslOptions) -> Result<CompiledGlsl> {
     let job = prepare(source, options, Action::Compile)?;
     if options.language == Language::Hlsl {
-        return match with_big_stack(|| direct(&job, new_includes(&job), false))?? {
+        return match with_big_stack(|| direct(&job, new_includes(&job)))?? {
             Some((Output::Words(words), warnings, includes)) => Ok(CompiledGlsl { words, warnings, includes }),
             _ => Err(Error::Internal("shaderc gave no module".to_string())),
         };
@@ -55,7 +55,7 @@ pub fn compile_glsl(source: &str, options: &GlslOptions) -> Result<CompiledGlsl>
     if options.isolation == Isolation::Always || texts.into_iter().any(needs_care) {
         return guard();
     }
-    match with_big_stack(|| direct(&job, new_includes(&job), true))?? {
+    match with_big_stack(|| direct(&job, new_includes(&job)))?? {
         Some((Output::Words(words), warnings, includes)) => Ok(CompiledGlsl { words, warnings, includes }),
         Some(_) => Err(Error::Internal("shaderc gave text for a module".to_string())),
         None => guard(),
@@ -68,9 +68,14 @@ pub fn compile_glsl(source: &str, options: &GlslOptions) -> Result<CompiledGlsl>
 /// As [`compile_glsl`], for what the preprocessor finds.
 pub fn preprocess_glsl(source: &str, options: &GlslOptions) -> Result<PreprocessedGlsl> {
     let job = prepare(source, options, Action::Preprocess)?;
-    match with_big_stack(|| direct(&job, new_includes(&job), false))?? {
+    let guard = || with_big_stack(|| guarded::preprocess(&job, new_includes(&job)))?;
+    if options.isolation == Isolation::Always || needs_care(&job.text) {
+        return guard();
+    }
+    match with_big_stack(|| direct(&job, new_includes(&job)))?? {
         Some((Output::Text(text), _, includes)) => Ok(PreprocessedGlsl { text, includes }),
-        _ => Err(Error::Internal("shaderc gave no text".to_string())),
+        Some(_) => Err(Error::Internal("shaderc gave no text".to_string())),
+        None => guard(),
     }
 }
 
@@ -105,12 +110,12 @@ fn needs_care(text: &str) -> bool {
     intrinsics::concerns(text) || doubts::may_have(text)
 }
 
-/// Hands a job to shaderc as it is. Gives `None` where an include needs care and `may_stop` is set.
-fn direct(job: &Job, includes: Includes<'_>, may_stop: bool) -> Result<Option<Ran>> {
+/// Hands a job to shaderc as it is. Gives `None` where an include needs care.
+fn direct(job: &Job, includes: Includes<'_>) -> Result<Option<Ran>> {
     let stopped = Cell::new(false);
     let include = |requested: &str, relative: bool, from: &str, depth: usize| {
         let found = includes.resolve(requested, relative, from, depth)?;
-        if may_stop && needs_care(&found.1) {
+        if job.options.language == Language::Glsl && needs_care(&found.1) {
             stopped.set(true);
             return Err("needs another way".to_string());
         }

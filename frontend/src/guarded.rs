@@ -16,8 +16,8 @@ use crate::include::Includes;
 use crate::intrinsics::{self, Doubt, Finding, Mended};
 use crate::pp::{self, File, Host, Kind, Place, Preprocessed, Token, Wrong};
 use crate::{
-    CompiledGlsl, Diagnostics, Error, GlslOptions, Isolation, Optimize, Result, Severity, Warnings, child, diagnostics,
-    doubts, render, scan, spirv, tools,
+    CompiledGlsl, Diagnostics, Error, GlslOptions, Isolation, Optimize, PreprocessedGlsl, Result, Severity, Warnings,
+    child, diagnostics, doubts, render, scan, spirv, tools,
 };
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -96,6 +96,28 @@ pub(crate) fn compile(job: &Job, includes: Includes<'_>) -> Result<CompiledGlsl>
     }
     let (words, warnings) = compile_with(job, &includes)?;
     Ok(CompiledGlsl { words, warnings, includes: includes.into_files() })
+}
+
+/// Preprocesses a job.
+pub(crate) fn preprocess(job: &Job, includes: Includes<'_>) -> Result<PreprocessedGlsl> {
+    let text = preprocess_with(job, &includes)?;
+    Ok(PreprocessedGlsl { text, includes: includes.into_files() })
+}
+
+fn preprocess_with(job: &Job, includes: &Includes<'_>) -> Result<String> {
+    let answers = Answers { job, includes, known: RefCell::default() };
+    let preprocessed = pp::preprocess(&job.tag, &job.text, &job.options.defines, &answers);
+    let known = answers.known.take();
+    let sources = || includes.sources().to_vec();
+    let Preprocessed { files, tokens } =
+        preprocessed.map_err(|(files, wrong)| wrong_source(&files, &sources(), &wrong))?;
+    // Only directives matter to glslang's preprocessor.
+    let directives: Vec<Token> = tokens.into_iter().filter(Token::is_directive).collect();
+    doubts::check(&directives).map_err(|wrong| wrong_source(&files, &sources(), &wrong))?;
+    match run(job, &known, false).map_err(|why| failure(why, &job.options, &sources()))? {
+        (Output::Text(text), _) => Ok(text),
+        _ => Err(Error::Internal("shaderc gave no text".to_string())),
+    }
 }
 
 fn compile_with(job: &Job, includes: &Includes<'_>) -> Result<(Vec<u32>, Diagnostics)> {

@@ -3,7 +3,7 @@
 //! This program has no test harness: it is its own child, as an embedding program may be.
 
 use glslc2native_frontend::{
-    CHILD_ARGUMENT, ChildCompiler, Error, GlslOptions, Isolation, Optimize, compile_glsl, serve_child,
+    CHILD_ARGUMENT, ChildCompiler, Error, GlslOptions, Isolation, Optimize, compile_glsl, preprocess_glsl, serve_child,
 };
 use std::io::{Read, Write};
 use std::process::ExitCode;
@@ -165,6 +165,7 @@ fn crashes_are_foreseen() {
     for (source, line, why) in CRASHES {
         let error = compile_glsl(source, &GlslOptions::default()).unwrap_err().to_string();
         assert!(error.starts_with(&format!("shader.comp:{line}:")) && error.contains(why), "{error}");
+        assert!(preprocess_glsl(source, &GlslOptions::default()).is_ok() != why.contains("#pragma"), "{source}");
         // In a child they are whatever they are, and this process goes on.
         match compile_glsl(source, &with_child(&[], Isolation::WhenDoubtful)) {
             Ok(_) | Err(Error::Glsl(_) | Error::Crashed { .. }) => {}

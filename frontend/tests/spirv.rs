@@ -384,6 +384,16 @@ fn instructions_that_end_blocks_or_stand_outside_are_errors() {
 }
 
 #[test]
+fn results_have_to_be_taken() {
+    error_at("spirv_instruction(id = 128) void @f(uint a, uint b);\nvoid main() {}\n", "OpIAdd gives a result");
+    error_at(
+        "[[spirv::instruction(id = OpStore)]]\nint @f([[spirv::reference]] uint a, uint b);\nvoid main() {}\n",
+        "gives no result",
+    );
+    compile(&format!("{HEAD}spirv_instruction(id = 60000) void f();\nvoid main() {{ f(); }}\n"), &options("a.comp"));
+}
+
+#[test]
 fn literals_of_sets_have_to_be_constants() {
     let source = "spirv_instruction(set = \"NonSemantic.Test\", id = 1) void f(uint a, spirv_literal uint x);\n";
     error_at(&format!("{source}{}", main_with("@f(1u, b[0]);")), "has to be a constant");

@@ -1,4 +1,5 @@
-#include "functions.comp.h"
+/* Functions out of line give what the same functions in C do. */
+#include "functions.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -22,8 +23,10 @@ static int32_t walk(int32_t from, int32_t to) {
 static int32_t expected(int32_t a, int32_t n) {
     steps = 0;
     int32_t r = walk(0, n) + walk(n, n + n);
-    if (a > 2) r += walk(a, n) + walk(1, a);
-    else r -= walk(a, a + a) + walk(2, n);
+    if (a > 2)
+        r += walk(a, n) + walk(1, a);
+    else
+        r -= walk(a, a + a) + walk(2, n);
     for (int32_t k = 0; k < a; k++) r += walk(k, a) + walk(k, n) + walk(0, k);
     for (int32_t from = 3; from <= 10; from++) r += walk(from, a) + walk(from, n);
     /* sin² + cos² + log2 8 */
@@ -39,12 +42,14 @@ int main(void) {
     buffers[functions_slot_In] = g2n_buffer(x, sizeof x);
     buffers[functions_slot_Out] = g2n_buffer(y, sizeof y);
     functions_Push push = {12};
-    if (functions_dispatch(buffers, &push, NULL, (COUNT + FUNCTIONS_LOCAL_SIZE_X - 1) / FUNCTIONS_LOCAL_SIZE_X, 1, 1)) return 2;
+    if (functions_dispatch(buffers, &push, NULL, (COUNT + FUNCTIONS_LOCAL_SIZE_X - 1) / FUNCTIONS_LOCAL_SIZE_X, 1, 1) != G2N_DONE)
+        return 2;
+    int wrong = 0;
     for (int i = 0; i < COUNT; i++) {
-        if (y[i] != expected(x[i], push.n)) {
-            printf("%d: %d, expected %d\n", x[i], (int)y[i], (int)expected(x[i], push.n));
-            return 1;
-        }
+        int32_t should = expected(x[i], push.n);
+        if (y[i] != should && wrong++ < 10)
+            printf("%d: %d, not %d\n", (int)x[i], (int)y[i], (int)should);
     }
-    return 0;
+    printf("checked %d, wrong %d\n", COUNT, wrong);
+    return wrong != 0;
 }

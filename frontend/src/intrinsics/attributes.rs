@@ -145,7 +145,7 @@ impl Requirements {
             }
         }
         tokens.extend([word("id"), punctuation("="), last.becomes(Kind::Number, "1"), punctuation(")")]);
-        tokens.extend([word("void"), word(CARRIER), punctuation("("), punctuation(")"), punctuation(";")]);
+        tokens.extend([word("int"), word(CARRIER), punctuation("("), punctuation(")"), punctuation(";")]);
         // Its place is the end of the source, wherever its parts were written.
         tokens.into_iter().map(|token| token.moved_to(last.used)).collect()
     }

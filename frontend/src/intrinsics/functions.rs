@@ -219,7 +219,7 @@ impl Functions<'_> {
             self.result.extend([word("spirv_instruction"), punctuation("(")]);
             self.result.extend(requirements.into_iter().map(|token| token.moved_to(last.used)));
             self.result.extend([punctuation(","), word("id"), punctuation("="), last.becomes(Kind::Number, "1")]);
-            self.result.extend([punctuation(")"), word("void")]);
+            self.result.extend([punctuation(")"), word("int")]);
             self.result.push(word(&format!("spirv_requirements_of_decoration_{number}")));
             self.result.extend([punctuation("("), punctuation(")"), punctuation(";")]);
         }
@@ -283,6 +283,11 @@ impl Functions<'_> {
                 passing.push(how);
             }
             written.push(tokens);
+        }
+        if let Some(gives) = names::gives_result(id).filter(|gives| set.is_none() && *gives == is_void) {
+            let opcode = names::opcode_name(id).unwrap_or_default();
+            let what = if gives { "gives a result, and the function is void" } else { "gives no result" };
+            return wrong(name, format!("'{}' : Op{opcode} {what}", name.text));
         }
         let callee = Callee { passing: passing.clone(), opcode: names::opcode_name(id).filter(|_| set.is_none()) };
         self.instructions.entry(name.text.clone()).or_default().push(callee);

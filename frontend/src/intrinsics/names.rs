@@ -2,7 +2,7 @@
 //!
 //! The names come from the SPIRV-Tools that shaderc's library holds, and so are as new as the rest of the front end.
 
-use crate::tools;
+use crate::{Error, SpirvVersion, tools};
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
@@ -26,6 +26,23 @@ pub(super) fn opcode_name(number: u32) -> Option<&'static str> {
 /// The number of a capability.
 pub(super) fn capability(name: &str) -> Option<u32> {
     tools::capability(name)
+}
+
+/// Whether the core instruction `number` gives a result; `None` where that is not known.
+pub(super) fn gives_result(number: u32) -> Option<bool> {
+    let name = opcode_name(number)?;
+    let complains = |text: String, about: &str| {
+        let result = tools::assemble(&text, "instruction", SpirvVersion::V1_6);
+        matches!(result, Err(Error::Assembly { what, .. }) if what.contains(about))
+    };
+    // The assembler wants a result in front of exactly those instructions that have one.
+    if complains(format!("Op{name}"), "Expected <result-id>") {
+        Some(true)
+    } else if complains(format!("%1 = Op{name}"), "does not produce a result") {
+        Some(false)
+    } else {
+        None
+    }
 }
 
 /// Beginnings of the names of instructions that stand outside of functions or end a block.
@@ -101,6 +118,21 @@ mod tests {
             assert_eq!(capability(name), Some(number), "{name}");
         }
         assert_eq!((capability("Nonsense"), capability("5"), capability("Int64\nOpNop")), (None, None, None));
+    }
+
+    #[test]
+    fn results_are_known() {
+        for (name, gives) in [
+            ("IAdd", true),
+            ("Store", false),
+            ("AtomicIAdd", true),
+            ("MemoryBarrier", false),
+            ("Nop", false),
+            ("SDot", true),
+        ] {
+            assert_eq!(gives_result(opcode(&format!("Op{name}")).unwrap()), Some(gives), "{name}");
+        }
+        assert_eq!(gives_result(60_000), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `OpSwitch` → cases (SPIR-V specification, §2.11.1 "Rules for Structured Control-flow Declarations").
 //!
-//! A case construct may branch to one other, which then is the next case here, also from within constructs of its own. Literals with one target share a case.
-//! What goes to the merge block without more is one case without operations.
+//! A case construct may branch to one other, which then is the next case here, also from within constructs of its own.
+//! Literals with one target share a case. What goes to the merge block without more is one case without operations.
 
 use super::constants::literal_bits;
 use super::function::FunctionLifter;

@@ -10,6 +10,7 @@
 //! ```
 
 use super::emit::Emitter;
+use super::masked::Version;
 use super::memory_flags::{data_flags, frame_flags};
 use crate::Target;
 use crate::analysis::uniformity::Shapes;
@@ -50,6 +51,8 @@ pub(super) enum Callee {
 pub(super) struct Callees {
     list: Vec<Callee>,
     numbers: HashMap<Callee, u32>,
+    /// What is known of those that are called with a mask.
+    pub versions: HashMap<Callee, Rc<Version>>,
 }
 
 impl Callees {

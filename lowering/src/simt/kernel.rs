@@ -4,8 +4,8 @@
 //! entry ─ count = 0? ─► prologue (hoisted loads) ─► workgroup loop ─► subgroup loop ─► code of one subgroup
 //! ```
 //!
-//! In: an IR module whose entry function has no calls, its interface, options. Out: the functions of a
-//! [`LoweredModule`]. ABI: [`abi`](crate::abi). Built-ins: Vulkan specification, "Built-In Variables".
+//! In: an IR module with its variables promoted, its interface, options. Out: the functions of a [`LoweredModule`]: the
+//! kernel, then what it calls. ABI: [`abi`](crate::abi). Built-ins: Vulkan specification, "Built-In Variables".
 
 use super::calls::lane_function;
 use super::emit::Emitter;
@@ -163,9 +163,11 @@ fn lower_entry(module: &Module, options: &Options, target: &Target) -> Result<Lo
                 parts.stats.functions += 1;
                 lane_function(&input, func, lanes, number, &mut parts, target)?
             }
-            Callee::Masked(func, shapes) => {
+            Callee::Masked(func, _) => {
                 parts.stats.functions += 1;
-                masked_function(&input, func, &shapes, width, number, &mut parts, target)?
+                let version = parts.callees.versions.get(&callee).cloned();
+                let version = version.ok_or_else(|| Error::Internal("a function without a version".into()))?;
+                masked_function(&input, func, &version, width, number, &mut parts, target)?
             }
         };
         parts.stats.helper_insts += instructions(&function.clif);

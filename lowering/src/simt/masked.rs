@@ -52,7 +52,7 @@ struct Layout {
 }
 
 /// What is needed of a version of a function, to call it and to make its code.
-struct Version {
+pub(super) struct Version {
     table: Uniformity,
     layout: Layout,
     polls: bool,
@@ -118,11 +118,9 @@ impl Version {
 impl Emitter<'_> {
     /// A call of a function that is not lane-wise.
     pub fn call_masked(&mut self, callee: FuncId, args: &[Value], result: Option<Value>, loc: Loc) -> Result<()> {
-        self.check_callable(callee, loc)?;
         let shapes = self.table.functions().version(callee, self.table.arguments(args));
         let shapes: Rc<[Shapes]> = without_levels(&shapes).into();
-        let input = self.input();
-        let version = Version::new(&input, callee, &shapes, self.width)?;
+        let version = self.version(callee, &shapes, loc)?;
         let target = self.callee(&Callee::Masked(callee, shapes), version.signature(self.legal.target));
         self.legal.stats.calls += 1;
         let slot = self.helpers.frame(&mut self.legal.builder, version.layout.size as u32);
@@ -169,6 +167,18 @@ impl Emitter<'_> {
         Ok(())
     }
 
+    /// A version of a function; looked at when it is called first.
+    fn version(&mut self, callee: FuncId, shapes: &Rc<[Shapes]>, loc: Loc) -> Result<Rc<Version>> {
+        let key = Callee::Masked(callee, shapes.clone());
+        if let Some(known) = self.helpers.callees.versions.get(&key) {
+            return Ok(known.clone());
+        }
+        self.check_callable(callee, loc)?;
+        let version = Rc::new(Version::new(&self.input(), callee, shapes, self.width)?);
+        self.helpers.callees.versions.insert(key, version.clone());
+        Ok(version)
+    }
+
     /// Has the function the form that the transforms give to those that are called?
     fn check_callable(&self, callee: FuncId, loc: Loc) -> Result<()> {
         let function = &self.module.functions[callee];
@@ -209,24 +219,23 @@ impl Emitter<'_> {
     }
 }
 
-/// The code of a function for arguments of these shapes, the `number`-th of the module.
+/// The code of a version of a function, the `number`-th of the module.
 pub(super) fn masked_function(
     input: &Input<'_>,
     callee: FuncId,
-    shapes: &[Shapes],
+    version: &Version,
     width: Width,
     number: u32,
     parts: &mut Parts,
     target: &Target,
 ) -> Result<LoweredFunction> {
-    let version = Version::new(input, callee, shapes, width)?;
     let name = UserFuncName::user(0, number);
     let mut func = clif::Function::with_name_signature(name, version.signature(target));
     let mut context = FunctionBuilderContext::new();
     let builder = FunctionBuilder::new(&mut func, &mut context);
     let input = Input { table: &version.table, func: callee, ..*input };
     let function = &input.module.functions[callee];
-    let (mut emitter, frame) = start(Legal::new(builder, target), width, &input, &version, parts)?;
+    let (mut emitter, frame) = start(Legal::new(builder, target), width, &input, version, parts)?;
     let mask: Comp = {
         let part = Part { shape: Shape::Varying, scalar: Scalar::Bool, at: 0 };
         emitter.load_held(frame, &part)

@@ -298,7 +298,10 @@ impl FunctionWriter<'_, '_> {
                 self.volatile.extend(result);
             }
             Opcode::Core(Op::Load | Op::Store) if inst.flags & VOLATILE != 0 && !decorated => {
+                // Accesses that make memory available or visible are volatile without saying so.
+                let ordered = MemoryAccess::MAKE_POINTER_AVAILABLE | MemoryAccess::MAKE_POINTER_VISIBLE;
                 match literals.first_mut() {
+                    Some(mask) if *mask & ordered.bits() != 0 => {}
                     Some(mask) => *mask |= MemoryAccess::VOLATILE.bits(),
                     None => literals.push(MemoryAccess::VOLATILE.bits()),
                 }

@@ -25,6 +25,7 @@ use std::collections::HashMap;
 pub const MAX_OPS: usize = 200_000;
 
 pub use plan::Budget;
+pub(super) use plan::bound;
 
 /// Runs the pass, without a limit to what it copies other than [`MAX_OPS`].
 pub fn run(module: &mut Module) -> Result<()> {
@@ -71,7 +72,7 @@ struct Extent {
     /// There is a call to be inlined, in the function itself.
     calls: bool,
     ops: usize,
-    /// Depth of constructs, each call counted as one.
+    /// Depth of constructs, each call counted as one, or as several where it stays.
     depth: usize,
 }
 
@@ -93,7 +94,9 @@ fn extents(module: &Module, order: &[FuncId], kept: &EntitySet<FuncId>) -> Resul
                         extent.calls = true;
                         extent.ops = extent.ops.saturating_add(inner.ops);
                     }
-                    extent.depth = extent.depth.max(depth + 1 + inner.depth);
+                    // Analyses go from a call into the function, which takes more of the stack than a construct.
+                    let step = if kept.contains(callee) { 4 } else { 1 };
+                    extent.depth = extent.depth.max(depth + step + inner.depth);
                 }
             }
         }
@@ -336,7 +339,8 @@ impl Inliner<'_> {
     }
 }
 
-fn returns_at_end_only(function: &Function) -> bool {
+/// Does the function return at the end of its body and nowhere else?
+pub(super) fn returns_at_end_only(function: &Function) -> bool {
     let body = &function.regions[function.body];
     if !matches!(body.end, Terminator::Return(_)) {
         return false;

@@ -8,8 +8,10 @@
 //! Functions that then have no effect but their result are marked `Pure`, and `Const` where it depends on the arguments alone.
 //!
 //! That is the same program only where no two of the pointers lead to the same variable:
-//! [`inline`](super::inline) keeps no function for which that is not plain to see.
+//! [`inline`](super::inline) keeps no function for which that is not plain to see, nor one that returns early. Where there
+//! are such functions all the same, the pass leaves the module as it is.
 
+use super::inline::{bound, returns_at_end_only};
 use super::subst::Subst;
 use crate::analysis::functions::{Functions, bottom_up, callees};
 use crate::error::Result;
@@ -27,6 +29,12 @@ pub fn run(module: &mut Module) -> Result<()> {
     let mut called = EntitySet::new();
     for &id in &order {
         called.extend(callees(&module.functions[id]).into_iter().map(|(callee, _)| callee));
+    }
+    // After `inline` there are no such functions.
+    let bound = bound(module, &order);
+    let early = |id: FuncId| !returns_at_end_only(&module.functions[id]);
+    if called.iter().any(|id| bound.contains(id) || early(id)) {
+        return Ok(());
     }
     let mut interfaces: SecondaryMap<FuncId, Interface> = SecondaryMap::new();
     for &id in &order {

@@ -84,14 +84,12 @@ const NONE: u32 = u32::MAX;
 
 impl Table {
     fn slot(&self, kind: &OpKind, ty: TypeId) -> u32 {
-        let mut hash = match kind {
-            OpKind::Inst(inst) => {
-                let (set, number) = inst.opcode.number();
-                (set as u64) << 32 | u64::from(number)
-            }
-            OpKind::Call { callee, .. } => 1 << 48 | u64::from(callee.as_u32()),
-            _ => 2 << 48,
+        let (set, number) = match kind {
+            OpKind::Inst(inst) => inst.opcode.number(),
+            OpKind::Call { callee, .. } => (Opcode::SETS, callee.as_u32()),
+            _ => (Opcode::SETS + 1, 0),
         };
+        let mut hash = (set as u64) << 32 | u64::from(number);
         let mut add = |word: u32| hash = (hash.rotate_left(5) ^ u64::from(word)).wrapping_mul(0x517c_c1b7_2722_0a95);
         add(ty.as_u32());
         kind.for_each_use(|value| add(value.as_u32()));

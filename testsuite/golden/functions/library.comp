@@ -27,3 +27,18 @@ void main() {
 // buffer 0 0 f32 1 2 -3 0.5 4 -0.25 8 3
 // buffer 0 1 f32 x32
 // expect 0 1 f32 ulp 4 1 0.5 1 4 1 0.5 2 8 1 -0.75 2 0 1 0.5 0 2.4142135 1 0.5 3 32 1 -0.5 -1 0 1 0.5 4 512 1 0.75 2 16
+
+// ==== printed (cargo xtask bless) ====
+// ---- stats
+// kernel instructions: 312
+// helper instructions: 442
+// blocks: 18
+// contiguous accesses: 1
+// transposed accesses: 1
+// uniform accesses: 1
+// gathered loads: 0
+// scattered stores: 0
+// out of line: 6 functions, 10 calls
+// lane by lane: 0
+// masked constructs: 1
+// code bytes: 5175

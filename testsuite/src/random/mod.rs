@@ -126,7 +126,8 @@ impl Subject<'_> {
         }
         // What is inlined, out of line, with masks and in versions.
         if let (Some(words), Some(config)) = (matrix::out_of_line(self.words), self.plan.configs.last()) {
-            execute(&words, config, self.run).map_err(|error| format!("{config}: nothing inlined: {error}"))?;
+            execute(&words, config, self.run, self.plan.verify)
+                .map_err(|error| format!("{config}: nothing inlined: {error}"))?;
             tally.runs += 1;
         }
         if !self.plan.trips {

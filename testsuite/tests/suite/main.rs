@@ -16,6 +16,7 @@ mod memory;
 mod objects;
 mod ops;
 mod outside;
+mod producers;
 mod programs;
 mod round_trip;
 mod scale;
@@ -40,6 +41,7 @@ fn main() {
         memory::trials(),
         builtins::trials(),
         layouts::trials(),
+        producers::trials(),
         programs::trials(),
         workgroups::trials(),
         round_trip::trials(),

@@ -31,8 +31,8 @@ const PROGRAMS: &[(&str, &[&str])] = &[
     ("two.c", &["transpose.comp", "row-sums.comp"]),
     ("layouts.c", &["layouts.comp"]),
     ("vectors.c", &["vectors.comp"]),
-    ("outside.c", &["outside.comp"]),
     ("functions.c", &["functions.comp"]),
+    ("outside.c", &["outside.comp"]),
 ];
 
 /// All trials.

@@ -24,7 +24,7 @@ pub struct Budget {
     pub chunks: usize,
     /// Functions of at most this many operations are inlined where that is affordable at all: a call costs as much.
     pub tiny: usize,
-    /// Instructions for all copies of lane-wise functions that are not tiny; if they need more, none is inlined. Calls keep
+    /// Instructions for all copies of functions of the library that are not tiny; if they need more, none is inlined. Calls keep
     /// a processor busy nearly as well, since it goes ahead into the next chunk's while one is not done, and only a
     /// kernel with a call or two gains by inlining.
     pub lane_wise: usize,
@@ -69,7 +69,7 @@ pub(super) fn kept(module: &Module, functions: &Functions, order: &[FuncId], bud
     for &id in order.iter().rev() {
         let function = &module.functions[id];
         let called = sites[id] > 0;
-        if called && functions.lane_wise(id) && function.control & (INLINE | DONT_INLINE) == 0 {
+        if called && functions.lane_wise(id) && is_never_contracted(function) {
             let copies = sites[id].saturating_mul(budget.chunks);
             lane_wise.push((copies.saturating_mul(size(function)), id));
         } else if called && !bound.contains(id) && !is_inlined(function, sites[id], &mut rest, budget) {
@@ -86,6 +86,19 @@ pub(super) fn kept(module: &Module, functions: &Functions, order: &[FuncId], bud
         kept.extend(lane_wise.iter().map(|&(_, id)| id));
     }
     kept
+}
+
+/// Is nothing in the function fused with anything, wherever it is put? So it is with the standard library: its results have
+/// the same bits inlined or not, and the choice may depend on the subgroup size.
+fn is_never_contracted(function: &Function) -> bool {
+    let mut fixed = true;
+    function.for_each_op(function.body, &mut |_, op| {
+        if let OpKind::Inst(inst) = &function.ops[op].kind {
+            let composite = row(inst.opcode).is_some_and(|row| row.family == Family::Composite);
+            fixed &= composite || inst.flags & NO_CONTRACTION != 0;
+        }
+    });
+    fixed
 }
 
 /// Is a function that may stay one inlined at its `sites`? What that costs is taken off the `rest`.
@@ -115,7 +128,7 @@ struct Reach {
 
 /// Functions that have to be inlined: they wait for other invocations, exchange values with them, end them, or share with
 /// their callers what cannot be passed by value ([`parameters`](crate::transform::parameters)).
-fn bound(module: &Module, order: &[FuncId]) -> EntitySet<FuncId> {
+pub(in crate::transform) fn bound(module: &Module, order: &[FuncId]) -> EntitySet<FuncId> {
     let mut reach: SecondaryMap<FuncId, Reach> = SecondaryMap::new();
     for &id in order {
         let function = &module.functions[id];
