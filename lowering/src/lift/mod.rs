@@ -172,12 +172,10 @@ impl<'a> Lifter<'a> {
             init,
             loc: inst.loc,
         };
-        let mut aliased = false;
         self.src.decorations(id, |member, kind, args| {
             let arg = args.first().copied();
             match kind {
                 _ if member.is_some() => {}
-                Decoration::Aliased => aliased = true,
                 Decoration::DescriptorSet => global.set = arg,
                 Decoration::Binding => global.binding = arg,
                 Decoration::Location => global.location = arg,
@@ -185,11 +183,6 @@ impl<'a> Lifter<'a> {
                 _ => types::decorate_access(&mut global.access, kind),
             }
         });
-        // SPV_KHR_workgroup_memory_explicit_layout: blocks that share the same bytes.
-        if aliased && class == ir::StorageClass::Workgroup {
-            let reason = "blocks of shared memory that alias are not done in this version: use one block";
-            return Err(self.src.unsupported(user.loc, "OpVariable", reason));
-        }
         let global = self.module.globals.push(global);
         self.globals.insert(id, global);
         Ok(global)
