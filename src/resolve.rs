@@ -208,8 +208,6 @@ mod tests {
     fn interface() -> Interface {
         Interface {
             unused: Default::default(),
-            custom: vec![],
-            prints: vec![],
             entry: "main".into(),
             custom: vec![],
             prints: vec![],
