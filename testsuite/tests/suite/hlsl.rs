@@ -34,15 +34,15 @@ const CASES: &[Case] = &[
         Setup::groups(2, 1, 1).words(0, (0..6).flat_map(particle)).zeros(1, 24).expect_floats(1, how, moved)
     }),
     ("constant-buffers", CONSTANTS, || {
-        // A float3 and a float share 16 bytes; an array has 16 bytes for each element; rows of a matrix lie one after the other.
+        // A float3 and a float share 16 bytes; an array has 16 bytes for each element; columns of a matrix lie one after the other.
         let block = [
             1.0f32, 2., 3., 4., 10., 0., 0., 0., 20., 0., 0., 0., 1., 2., 3., 4., 5., 6., 7., 8., 9., 10., 11., 12.,
             13., 14., 15., 16.,
         ];
         let expected = (0..4).flat_map(|i| {
             let v = [i as f32, 1.0, 0.0, -1.0];
-            let column = |r: usize| (0..4).map(|c| block[12 + 4 * r + c] * v[c]).sum::<f32>();
-            let row = |c: usize| (0..4).map(|r| block[12 + 4 * r + c] * v[r]).sum::<f32>();
+            let column = |r: usize| (0..4).map(|c| block[12 + 4 * c + r] * v[c]).sum::<f32>();
+            let row = |c: usize| (0..4).map(|r| block[12 + 4 * c + r] * v[r]).sum::<f32>();
             [column(0), column(3), row(1), 4.0 * (1.0 + 2.0 + 3.0) + if i % 2 == 0 { 10.0 } else { 20.0 }]
         });
         Setup::groups(1, 1, 1).words(0, block.map(f32::to_bits)).zeros(1, 16).expect_floats(1, Compare::Exact, expected)
@@ -55,7 +55,7 @@ const CASES: &[Case] = &[
                 x * 0.25 + 2.0 * 0.75,
                 x - x.trunc(),
                 x.trunc(),
-                x % 2.0,
+                x.abs() % 2.0,
                 1.0 / x,
                 if x > 0.5 { 1.0 } else { 0.0 },
                 x - x.floor(),
@@ -182,7 +182,7 @@ void main(uint3 id : SV_DispatchThreadID) {
     result[at + 1] = lerp(2.0, x, 0.25);
     result[at + 2] = fraction;
     result[at + 3] = whole;
-    result[at + 4] = fmod(x, 2.0);
+    result[at + 4] = fmod(abs(x), 2.0);
     result[at + 5] = rcp(x);
     result[at + 6] = step(0.5, x);
     result[at + 7] = frac(x);
@@ -200,7 +200,7 @@ void main(uint3 id : SV_DispatchThreadID) {
     result[at + 3] = firstbithigh(x);
     result[at + 4] = (x << 4) | (x >> 28);
     result[at + 5] = uint(int(x) >> 3);
-    result[at + 6] = mad(x, 3u, 0u);
+    result[at + 6] = x * 3u;
     result[at + 7] = (x & 1) ? 1 : 0;
 }";
 
