@@ -225,7 +225,8 @@ pub struct Failure {
 /// # Errors
 /// What went wrong, with a smaller program that shows it.
 pub fn check_seed(seed: u64, device: Option<&vulkan::Device>) -> Result<Tally, Box<Failure>> {
-    if seed % 10 == 5 { shapes::check_seed(seed, device) } else { source::check_seed(seed, device) }
+    // IR divides by zero and shifts too far, which SPIR-V leaves undefined: other drivers need not agree.
+    if seed % 10 == 5 { shapes::check_seed(seed, None) } else { source::check_seed(seed, device) }
 }
 
 /// What kind of failure a message tells of: its first line without numbers. A smaller program must fail in the same way.
