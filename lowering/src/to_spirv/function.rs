@@ -11,7 +11,7 @@ use crate::ir::{
     CustomName, CustomParam, EXTENDED_SETS, FuncId, Function, Inst, Loc, NO_CONTRACTION, Op as IrOp, OpKind, Opcode,
     StorageClass, Type, TypeId, VOLATILE, Value, ValueDef,
 };
-use crate::lift::grammar;
+use crate::lift::{MEMORY_ACCESS_IDS, grammar};
 use rspirv::grammar::{OperandKind, OperandQuantifier};
 use spirv::{Decoration, MemoryAccess, Op};
 use std::collections::{HashMap, HashSet};
@@ -288,20 +288,19 @@ impl FunctionWriter<'_, '_> {
         }
     }
 
-    /// Notes pointers to what is volatile by decoration; other volatile accesses say so themselves.
+    /// Notes pointers to what is volatile or coherent by decoration; other volatile accesses say so themselves.
     fn note_volatile(&mut self, inst: &Inst, result: Option<Value>, literals: &mut Vec<u32>) {
         let Some(&pointer) = inst.operands.first() else { return };
         let decorated = self.volatile.contains(&pointer)
-            || matches!(self.f.values[pointer].def, ValueDef::Global(id) if self.w.module.globals[id].access.volatile);
+            || matches!(self.f.values[pointer].def, ValueDef::Global(id) if self.w.module.globals[id].access.is_ordered());
         match inst.opcode {
             Opcode::Core(Op::AccessChain) if decorated || self.through_volatile(inst) => {
                 self.volatile.extend(result);
             }
             Opcode::Core(Op::Load | Op::Store) if inst.flags & VOLATILE != 0 && !decorated => {
-                // Accesses that make memory available or visible are volatile without saying so.
-                let ordered = MemoryAccess::MAKE_POINTER_AVAILABLE | MemoryAccess::MAKE_POINTER_VISIBLE;
                 match literals.first_mut() {
-                    Some(mask) if *mask & ordered.bits() != 0 => {}
+                    // Making memory available or visible says as much.
+                    Some(mask) if *mask & MEMORY_ACCESS_IDS.bits() != 0 => {}
                     Some(mask) => *mask |= MemoryAccess::VOLATILE.bits(),
                     None => literals.push(MemoryAccess::VOLATILE.bits()),
                 }
@@ -319,7 +318,7 @@ impl FunctionWriter<'_, '_> {
         for &index in &inst.operands[1..] {
             let index = self.f.as_const(index).and_then(|c| self.w.module.scalar_bits(c)).unwrap_or(0) as u32;
             if let Type::Struct(id) = types[ty]
-                && types.structs[id].members.get(index as usize).is_some_and(|m| m.access.volatile)
+                && types.structs[id].members.get(index as usize).is_some_and(|m| m.access.is_ordered())
             {
                 return true;
             }
@@ -367,7 +366,7 @@ fn operand_words(
                 if mask & MemoryAccess::ALIGNED.bits() != 0 {
                     words.extend(literals.next());
                 }
-                words.extend(ids.take((mask & crate::lift::MEMORY_ACCESS_IDS.bits()).count_ones() as usize));
+                words.extend(ids.take((mask & MEMORY_ACCESS_IDS.bits()).count_ones() as usize));
             }
         }
         OperandKind::ImageOperands => {
