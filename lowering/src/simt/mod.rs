@@ -3,6 +3,7 @@
 //! In: an [`ir::Module`](crate::ir::Module) whose entry function has no calls left and its variables promoted. Out: a
 //! [`LoweredModule`](crate::LoweredModule). A subgroup is W invocations, a varying 32-bit component W/C chunks of C lanes.
 
+mod apply;
 mod control;
 mod emit;
 mod helpers;

@@ -5,6 +5,8 @@
 //! from the library carries [`NO_CONTRACTION`], so that its error bounds hold whatever is fused, and no place: what is
 //! inlined gets the line of the call.
 //!
+//! Instructions on 16-bit floats use the functions on 32 bits, and round the results.
+//!
 //! The functions are `lowering/stdlib/*.glsl`, compiled to SPIR-V beforehand and lifted when first used ([`library`]).
 //! Semantics: "SPIR-V Extended Instructions for GLSL"; precision: Vulkan specification, "Precision and Operation of SPIR-V
 //! Instructions".
@@ -187,7 +189,7 @@ impl Rewriter<'_> {
         let flat: Vec<Scalar> = given.iter().flatten().copied().collect();
         let fits = flat.len() == parts * calls && wanted.len() == library.results.len() * calls;
         let kinds = |have: &[Scalar], want: &[Scalar]| {
-            have.iter().enumerate().all(|(i, &s)| want.get(i / calls.max(1)).is_some_and(|&w| alike(s, w)))
+            have.iter().enumerate().all(|(i, &s)| want.get(i / calls.max(1)).is_some_and(|&w| serves(w, s)))
         };
         if !fits || !kinds(&flat, library.params) || !kinds(wanted, library.results) {
             return Err(self.invalid(op, "the types of its operands and its result do not fit together".into()));
@@ -225,11 +227,16 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The same bits as another type of the same width.
+    /// The same bits as another type of the same width, or the value of a 16-bit float as one of 32 bits and back.
     fn cast(&mut self, value: Value, ty: TypeId) -> Value {
-        match self.function.values[value].ty == ty {
-            true => value,
-            false => self.emit(S::Bitcast, &[value], &[], ty),
+        let scalar = |ty| self.module.types.components(ty).map(|(scalar, _)| scalar);
+        let own = self.function.values[value].ty;
+        match (scalar(own), scalar(ty)) {
+            _ if own == ty => value,
+            (Some(Scalar::Float(from)), Some(Scalar::Float(to))) if from != to => {
+                self.emit(S::FConvert, &[value], &[], ty)
+            }
+            _ => self.emit(S::Bitcast, &[value], &[], ty),
         }
     }
 
@@ -334,7 +341,9 @@ impl Rewriter<'_> {
     }
 }
 
-/// The same kind and width.
-fn alike(a: Scalar, b: Scalar) -> bool {
-    a.bits() == b.bits() && a.is_int() == b.is_int() && a.is_float() == b.is_float()
+/// Does a library's component serve for one of the module's: is it of the same kind and width, or a 32-bit float for one
+/// of 16 bits?
+fn serves(library: Scalar, own: Scalar) -> bool {
+    let alike = library.is_int() == own.is_int() && library.is_float() == own.is_float();
+    alike && (library.bits() == own.bits() || (library, own) == (Scalar::F32, Scalar::Float(16)))
 }

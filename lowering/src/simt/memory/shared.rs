@@ -1,14 +1,16 @@
 //! Workgroup variables: scratch memory of the thread that runs the workgroup.
 //!
-//! Components lie one after the other, a word each; booleans are words. Everything else is as for buffers, with fixed
+//! Components lie one after the other, a word each, or a pair of words each where any has 64 bits; what is narrower than a
+//! word is one, as held. Everything else is as for buffers, with fixed
 //! sizes: an index out of bounds loads 0 and stores nothing.
 
 use super::super::emit::Emitter;
 use super::super::hoist::Hoist;
 use super::super::memory_flags::frame_flags;
+use super::super::value::held_bits;
 use crate::analysis::constant_leaf_bits;
-use crate::ir::{GlobalId, StorageClass, ValueDef};
-use crate::{Error, Result};
+use crate::ir::{GlobalId, Scalar, StorageClass, ValueDef};
+use crate::{Arch, Error, Result};
 use cranelift_codegen::ir::{InstBuilder, condcodes::IntCC, types};
 
 /// Most bytes of Workgroup variables.
@@ -31,20 +33,35 @@ impl Emitter<'_> {
             let global = &self.module.globals[id];
             let Some((_, ty)) = self.module.types.pointee(global.ty) else { continue };
             let components = self.leaf_count(ty)? as usize;
-            let at = self.locals.reserve(4 * components);
-            bytes += 4 * components;
+            let unit = self.unit_of(global.ty) as usize;
+            let at = self.locals.reserve(unit * components);
+            bytes += unit * components;
             if bytes > MAX_SHARED {
                 let what = format!("Workgroup variables need more than {MAX_SHARED} bytes; use a buffer");
                 return Err(Error::Limit { place: self.place(global.loc), what });
             }
             self.locals.shared.insert(id, at);
             if let Some(init) = global.init {
-                let words: Vec<u32> =
-                    (0..components).map(|i| constant_leaf_bits(self.module, init, i).unwrap_or(0) as u32).collect();
+                let scalars = self.scalars(ty)?;
+                let mut words = vec![];
+                for (i, &scalar) in scalars.iter().enumerate() {
+                    let bits = held_bits(scalar, constant_leaf_bits(self.module, init, i).unwrap_or(0));
+                    words.extend(self.words_in_memory(bits, scalar, unit));
+                }
                 self.fill_shared(at, &words);
             }
         }
         Ok(())
+    }
+
+    /// A component's room as words, in the target's order.
+    fn words_in_memory(&self, bits: u64, scalar: Scalar, unit: usize) -> Vec<u32> {
+        let (low, high) = (bits as u32, (bits >> 32) as u32);
+        match (unit, scalar.bits(), self.legal.target.arch) {
+            (4, ..) => vec![low],
+            (_, 64, Arch::S390x) => vec![high, low],
+            _ => vec![low, high],
+        }
     }
 
     /// Sets words of scratch memory, at the current point.
