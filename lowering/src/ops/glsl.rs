@@ -138,8 +138,8 @@ const WIDE: &[Row] = &[
 ];
 
 const MATRICES: &[Row] = &[
-    stdlib!(Determinant, "–", "determinant", HALF_OR_SINGLE),
-    stdlib!(MatrixInverse, "–", "inverse", HALF_OR_SINGLE).note("cofactors times 1 / determinant"),
+    stdlib!(Determinant, "–", "determinant", FLOAT),
+    stdlib!(MatrixInverse, "–", "inverse", FLOAT).note("cofactors times 1 / determinant"),
 ];
 
 const FRAGMENT: &[Row] = &[

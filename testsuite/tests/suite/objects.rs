@@ -31,6 +31,7 @@ const PROGRAMS: &[(&str, &[&str])] = &[
     ("two.c", &["transpose.comp", "row-sums.comp"]),
     ("layouts.c", &["layouts.comp"]),
     ("vectors.c", &["vectors.comp"]),
+    ("types.c", &["types.comp"]),
 ];
 
 /// All trials.

@@ -12,7 +12,7 @@ use super::super::memory_flags::{data_flags, frame_flags};
 use super::super::value::{Chunks, Comp, Comps};
 use super::access::{Access, Bound, Check, runs};
 use super::pointer::{Leaf, Pointer, Root};
-use super::typed::{as_stored, as_words};
+use super::typed::{as_packed, as_stored, as_words};
 use crate::abi::ZERO_BLOCK_SIZE;
 use crate::ir::{Inst, Loc, Scalar, Value};
 use crate::{Error, Result};
@@ -46,7 +46,11 @@ impl Emitter<'_> {
             Root::Buffer { .. } | Root::Push => {
                 self.check_stored(&leaves, "load", loc)?;
                 let access = self.classify(&pointer);
-                let comps = self.load_buffer(&pointer, &as_stored(&leaves), access, loc)?;
+                let stored = as_stored(&leaves);
+                let packed = as_packed(&stored);
+                let accessed: Vec<Leaf> = packed.iter().map(|(leaf, _)| *leaf).collect();
+                let comps = self.load_buffer(&pointer, &accessed, access, loc)?;
+                let comps = self.unpacked(comps, &packed, &stored);
                 Ok(self.held(comps, &leaves))
             }
         }

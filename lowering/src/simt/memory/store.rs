@@ -9,7 +9,7 @@ use super::super::memory_flags::data_flags;
 use super::super::value::{Chunks, Comp, Comps};
 use super::access::{Access, Check, runs};
 use super::pointer::{Leaf, Pointer, Root};
-use super::typed::{as_stored, as_words};
+use super::typed::{as_packed, as_stored, as_words};
 use crate::Result;
 use crate::ir::{Loc, Scalar, Value};
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
@@ -36,7 +36,11 @@ impl Emitter<'_> {
             Root::Buffer { .. } => {
                 self.check_stored(&leaves, "store", loc)?;
                 let comps = self.stored(comps, &leaves);
-                self.store_buffer(&pointer, &as_stored(&leaves), &comps, loc);
+                let stored = as_stored(&leaves);
+                let packed = as_packed(&stored);
+                let accessed: Vec<Leaf> = packed.iter().map(|(leaf, _)| *leaf).collect();
+                let comps = self.packed(&comps, &packed, &stored);
+                self.store_buffer(&pointer, &accessed, &comps, loc);
                 Ok(())
             }
         }

@@ -2,7 +2,7 @@
 //!
 //! Integers of 8 and 16 bits have their own width in buffers and are extended when loaded; 16-bit floats are stored as 16
 //! bits and held as 32-bit floats; a boolean is a word, in memory of the implementation's own only. A store writes exactly
-//! the bytes of its type.
+//! the bytes of its type. Neighbours that make up a word, as in a vector of bytes, are loaded and stored as one.
 
 use super::super::emit::Emitter;
 use super::super::legal::Legal;
@@ -34,7 +34,81 @@ pub(super) fn as_words(leaves: &[Leaf]) -> Vec<Leaf> {
     leaves.iter().map(word).collect()
 }
 
+/// How many leaves from the first on make up one access: those of 8 and 16 bits that lie one after the other, up to a word.
+fn joined(leaves: &[Leaf]) -> usize {
+    let Some(first) = leaves.first().filter(|l| l.bytes() < 4) else { return 1 };
+    let follows = |(k, leaf): (usize, &Leaf)| {
+        leaf.scalar == first.scalar && leaf.offset == first.offset + k as u32 * first.bytes()
+    };
+    let n = leaves.iter().enumerate().take(4 / first.bytes() as usize).take_while(|&l| follows(l)).count();
+    // Of three the first two.
+    if n == 3 { 2 } else { n }
+}
+
+/// Leaves as they are accessed, each with how many it stands for.
+pub(super) fn as_packed(leaves: &[Leaf]) -> Vec<(Leaf, usize)> {
+    let mut out = vec![];
+    let mut rest = leaves;
+    while let Some(&first) = rest.first() {
+        let n = joined(rest);
+        let width = 8 * first.bytes() as u8 * n as u8;
+        let scalar = if n == 1 { first.scalar } else { Scalar::Int { width, signed: false } };
+        out.push((Leaf { scalar, ..first }, n));
+        rest = &rest[n..];
+    }
+    out
+}
+
 impl Emitter<'_> {
+    /// Bits below part `k` of `n` in what is accessed as one.
+    fn shift_of(&self, k: usize, n: usize, bits: u32) -> u32 {
+        let k = if self.legal.low_first() { k } else { n - 1 - k };
+        k as u32 * bits
+    }
+
+    /// The components that were loaded as one.
+    pub(super) fn unpacked(&mut self, comps: Comps, packed: &[(Leaf, usize)], leaves: &[Leaf]) -> Comps {
+        let mut out = Comps::new();
+        for (comp, &(leaf, n)) in comps.into_iter().zip(packed) {
+            if n == 1 {
+                out.push(comp);
+                continue;
+            }
+            let scalar = leaves[out.len()].scalar;
+            for k in 0..n {
+                let shift = self.shift_of(k, n, scalar.bits());
+                let mut lanes = Lanes { legal: &mut self.legal, width: self.width };
+                out.push(lanes.map([(&comp, leaf.scalar)], |l, [word]| l.part_of_word(word, shift, scalar)));
+            }
+        }
+        out
+    }
+
+    /// Components to be stored as one.
+    pub(super) fn packed(&mut self, comps: &Comps, packed: &[(Leaf, usize)], leaves: &[Leaf]) -> Comps {
+        let mut out = Comps::new();
+        let mut at = 0;
+        for &(leaf, n) in packed {
+            let scalar = leaves[at].scalar;
+            let mut word = comps[at].clone();
+            for k in 0..if n == 1 { 0 } else { n } {
+                let shift = self.shift_of(k, n, scalar.bits());
+                let mut lanes = Lanes { legal: &mut self.legal, width: self.width };
+                let part = lanes.map([(&comps[at + k], scalar)], |l, [v]| {
+                    let part = l.read_int(v, scalar, false);
+                    l.ishl_const(part, shift)
+                });
+                word = match k {
+                    0 => part,
+                    _ => lanes.map([(&word, leaf.scalar), (&part, leaf.scalar)], |l, [a, b]| l.bor(a, b)),
+                };
+            }
+            out.push(word);
+            at += n;
+        }
+        out
+    }
+
     /// No booleans: they have no form in buffers.
     pub(super) fn check_stored(&self, leaves: &[Leaf], what: &str, loc: Loc) -> Result<()> {
         match leaves.iter().any(|l| l.scalar == Scalar::Bool) {
@@ -153,6 +227,17 @@ impl Legal<'_> {
     /// Does the lowest lane come first in a word that is stored?
     fn low_first(&self) -> bool {
         self.target.arch != Arch::S390x
+    }
+
+    /// An integer of 8 or 16 bits that lies that many bits up in a word, as held.
+    fn part_of_word(&mut self, word: clif::Value, shift: u32, scalar: Scalar) -> clif::Value {
+        let above = 32 - scalar.bits();
+        if scalar.is_signed() && self.is_vector(word) {
+            let up = self.ishl_const(word, above - shift);
+            return self.sshr_const(up, above);
+        }
+        let low = self.ushr_const(word, shift);
+        if shift == above && !scalar.is_signed() { low } else { self.wrap_int(low, scalar) }
     }
 
     fn shuffle_bytes(&mut self, a: clif::Value, bytes: [u8; 16]) -> clif::Value {

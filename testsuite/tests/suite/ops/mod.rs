@@ -23,7 +23,7 @@ mod library;
 mod matrices;
 mod misc;
 mod shaped;
-mod typed;
+pub mod typed;
 
 use crate::support::{trial, words_of};
 use glslc2native_testsuite::matrix;

@@ -44,6 +44,11 @@ fn refract([p, q, _]: &M, k: f64) -> f64 {
     if under < 0.0 { 0.0 } else { k * p[0] - (k * d + under.sqrt()) * q[0] }
 }
 
+fn determinant(m: &M) -> f64 {
+    let minor = |a: usize, b: usize| m[1][a] * m[2][b] - m[1][b] * m[2][a];
+    m[0][0] * minor(1, 2) - m[0][1] * minor(0, 2) + m[0][2] * minor(0, 1)
+}
+
 const CASES: &[Case] = &[
     case("dot(p, q)", |m, _| dot(&m[0], &m[1])),
     case("length(p)", |m, _| length(&m[0])),
@@ -62,6 +67,12 @@ const CASES: &[Case] = &[
     case("outerProduct(p, q)[2].y", |m, _| m[0][1] * m[1][2]),
     case("transpose(m)[1].z", |m, _| m[2][1]),
     case("m[2][1]", |m, _| m[2][1]),
+    case("determinant(m)", |m, _| determinant(m)),
+    // Well-conditioned: the diagonal outweighs the rest.
+    case("inverse(diagonal)[1].x", |m, _| {
+        let m: M = std::array::from_fn(|c| std::array::from_fn(|r| m[c][r] + if c == r { 8.0 } else { 0.0 }));
+        (m[2][0] * m[1][2] - m[1][0] * m[2][2]) / determinant(&m)
+    }),
 ];
 
 /// Functions of the standard library, which have no 64-bit form.
@@ -74,10 +85,6 @@ const LIBRARY: &[Case] = &[
     case("atan(p.x, q.x)", |m, _| m[0][0].atan2(m[1][0])),
     case("tanh(p).y", |m, _| m[0][1].tanh()),
     case("ldexp(p, ivec3(2)).x", |m, _| m[0][0] * 4.0),
-    case("determinant(m)", |m, _| {
-        let minor = |a: usize, b: usize| m[1][a] * m[2][b] - m[1][b] * m[2][a];
-        m[0][0] * minor(1, 2) - m[0][1] * minor(0, 2) + m[0][2] * minor(0, 1)
-    }),
 ];
 
 fn cases(elem: Elem) -> Vec<&'static Case> {
@@ -105,7 +112,7 @@ fn shader(elem: Elem) -> String {
             format!("{vector}(a[{index} * 10 + {j}], a[{index} * 10 + {}], a[{index} * 10 + {}])", j + 1, j + 2)
         };
         format!(
-            "    {vector} p = {}, q = {}, n = {}; {scalar} k = a[{index} * 10 + 9]; {matrix} m = {matrix}(p, q, n);\n",
+            "    {vector} p = {}, q = {}, n = {}; {scalar} k = a[{index} * 10 + 9]; {matrix} m = {matrix}(p, q, n), diagonal = m + {matrix}({scalar}(8));\n",
             at(0),
             at(3),
             at(6)

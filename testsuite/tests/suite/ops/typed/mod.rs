@@ -278,6 +278,11 @@ impl Row {
         matches!(self.number, Number::Core(Op::BitFieldInsert | Op::BitFieldUExtract | Op::BitFieldSExtract))
     }
 
+    /// Is that operand a scalar beside vectors too?
+    fn is_scalar(&self, operand: usize) -> bool {
+        self.has_field() && operand + 2 >= self.args
+    }
+
     fn tests(&self) -> bool {
         matches!(self.reference, Reference::IntTest(_) | Reference::FloatTest(_))
     }
@@ -348,7 +353,9 @@ impl Row {
             _ => glsl(to, n),
         };
         for n in [1, 3] {
-            let parameters: Vec<String> = NAMES[..self.args].iter().map(|p| format!("{} {p}", glsl(elem, n))).collect();
+            let parameters: Vec<String> = (0..self.args)
+                .map(|k| format!("{} {}", glsl(elem, if self.is_scalar(k) { 1 } else { n }), NAMES[k]))
+                .collect();
             let _ = writeln!(text, "spirv_instruction({number}) {} f_({});", result(n), parameters.join(", "));
         }
         for (k, name) in NAMES[..self.args].iter().enumerate() {
@@ -369,9 +376,11 @@ impl Row {
             format!("{}(f_({}))", glsl(to, 1), args.join(", "))
         };
         let _ = writeln!(text, "  if (i < n) s[i] = {};", call(&|_| "i"));
-        let three: Vec<String> = NAMES[..self.args]
-            .iter()
-            .map(|p| format!("{}({p}[3u * i], {p}[3u * i + 1u], {p}[3u * i + 2u])", glsl(elem, 3)))
+        let three: Vec<String> = (0..self.args)
+            .map(|k| match (NAMES[k], self.is_scalar(k)) {
+                (p, true) => format!("{p}[3u * i]"),
+                (p, false) => format!("{}({p}[3u * i], {p}[3u * i + 1u], {p}[3u * i + 2u])", glsl(elem, 3)),
+            })
             .collect();
         let _ = writeln!(text, "  if (3u * i < n) {{\n    {} r = f_({});", result(3), three.join(", "));
         for c in 0..3 {
@@ -409,8 +418,12 @@ impl Row {
                 let bytes = &after[&(0, RESULTS + k as u32)];
                 for (i, bytes) in bytes.chunks(to.size()).enumerate() {
                     let mut args = rows[i].clone();
-                    if *section == "m" {
-                        args[1..].copy_from_slice(&rows[i / 16][1..]);
+                    for k in 0..self.args {
+                        match *section {
+                            "m" if k > 0 => args[k] = rows[i / 16][k],
+                            "v" if self.is_scalar(k) => args[k] = rows[i / 3 * 3][k],
+                            _ => {}
+                        }
                     }
                     self.judge(elem, to, section, &args, to.read(bytes))?;
                 }
