@@ -116,6 +116,15 @@ impl<'a> Bindings<'a> {
         self
     }
 
+    /// As [`bind_element`](Self::bind_element), for memory that several bindings share.
+    ///
+    /// # Safety
+    ///
+    /// The memory is there for as long as the bindings are used, and nobody but a kernel reads or writes it meanwhile.
+    pub(crate) unsafe fn bind_raw(&mut self, set: u32, binding: u32, element: u32, base: *mut u8, size: usize) {
+        self.insert(Key::Slot(set, binding), element, base, size, true);
+    }
+
     fn insert(&mut self, key: Key, element: u32, base: *mut u8, size: usize, writable: bool) -> &mut Self {
         self.buffers.retain(|bound| bound.key != key || bound.element != element);
         self.buffers.push(Bound { key, element, base, size, writable, memory: PhantomData });

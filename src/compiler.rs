@@ -95,6 +95,15 @@ impl Compiler {
         self
     }
 
+    /// Whether a dispatch can be stopped at once. Every loop that need not end looks at the interrupt flag, and so does every
+    /// loop around another one; with this, all others do too but those that run for a small constant number of times. Off by
+    /// default, since a short loop takes a few per cent longer for it; such a loop then delays a stop by as long as its up to
+    /// 2^32 iterations take.
+    pub fn interruptible(mut self, interruptible: bool) -> Compiler {
+        self.options.interruptible = interruptible;
+        self
+    }
+
     /// Value of a specialisation constant by its `constant_id`.
     pub fn spec_constant(mut self, id: u32, value: impl Into<SpecValue>) -> Compiler {
         self.spec.push((SpecKey::Id(id), value.into()));

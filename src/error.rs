@@ -23,6 +23,9 @@ pub enum Error {
         /// The shader's interface, one line a resource.
         declared: String,
     },
+    /// A dispatch that took longer than it was given; some workgroups have run and some have not.
+    #[error("the dispatch was stopped after {} s, the time that it was given", .0.as_secs_f64())]
+    Timeout(std::time::Duration),
     /// A dispatch whose invocations cannot be numbered.
     #[error("limit exceeded: {0}")]
     Limit(String),
@@ -56,6 +59,8 @@ pub enum ErrorKind {
     Codegen,
     /// The dispatch was interrupted.
     Interrupted,
+    /// The dispatch took longer than it was given.
+    Timeout,
     /// A file cannot be read or written.
     Io,
     /// Options that are wrong in themselves.
@@ -72,6 +77,7 @@ impl Error {
             Error::Lowering(error) => lowering_kind(error),
             Error::Backend(error) => backend_kind(error),
             Error::Interface { .. } => ErrorKind::Interface,
+            Error::Timeout(_) => ErrorKind::Timeout,
             Error::Limit(_) => ErrorKind::Limit,
             Error::Io { .. } => ErrorKind::Io,
             Error::Options(_) => ErrorKind::Options,
@@ -87,7 +93,7 @@ fn frontend_kind(error: &frontend::Error) -> ErrorKind {
         Error::Io { .. } => ErrorKind::Io,
         Error::Options(_) => ErrorKind::Options,
         Error::Unavailable(_) => ErrorKind::Unsupported,
-        Error::Internal(_) => ErrorKind::Internal,
+        Error::Crashed { .. } | Error::Internal(_) => ErrorKind::Internal,
     }
 }
 

@@ -5,8 +5,9 @@ use crate::frontend::Diagnostics;
 use crate::lowering::abi::{ABI_VERSION, Context, PrintSink};
 use crate::lowering::analysis::interface::Interface;
 use crate::lowering::{LoweredModule, Stats};
-use crate::{Bindings, Error, Result, StageTimes, resolve};
+use crate::{Bindings, Error, Result, StageTimes, deadline, resolve};
 use std::sync::atomic::AtomicU32;
+use std::time::Duration;
 
 /// A compute shader as native code.
 ///
@@ -38,6 +39,9 @@ pub struct DispatchOptions<'a> {
     /// Set it to 1, from any thread, to stop the dispatch; it then fails with
     /// [`ErrorKind::Interrupted`](crate::ErrorKind::Interrupted).
     pub interrupt: Option<&'a AtomicU32>,
+    /// Stop after this time, with [`ErrorKind::Timeout`](crate::ErrorKind::Timeout). How soon a kernel sees it, see
+    /// [`Compiler::interruptible`](crate::Compiler::interruptible).
+    pub timeout: Option<Duration>,
     /// Called with the number of workgroups that are done, and of all, a few times a second and at the end.
     pub progress: Option<&'a mut backend::Progress<'a>>,
 }
@@ -103,6 +107,21 @@ impl Kernel {
         self.dispatch_with(bindings, groups, DispatchOptions::default())
     }
 
+    /// As [`dispatch`](Self::dispatch), but for no longer than `timeout`: for shaders that may not end.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Timeout`](crate::ErrorKind::Timeout) when it was stopped; the buffers then hold what some of the
+    /// workgroups have written. Else as [`dispatch`](Self::dispatch).
+    pub fn dispatch_with_timeout(
+        &self,
+        bindings: &mut Bindings<'_>,
+        groups: [u32; 3],
+        timeout: Duration,
+    ) -> Result<()> {
+        self.dispatch_with(bindings, groups, DispatchOptions { timeout: Some(timeout), ..DispatchOptions::default() })
+    }
+
     /// As [`dispatch`](Self::dispatch), with options.
     pub fn dispatch_with(
         &self,
@@ -130,16 +149,21 @@ impl Kernel {
             interrupt: std::ptr::null(),
         };
         let invocations: u64 = self.interface.local_size.iter().map(|&n| u64::from(n)).product();
-        let run = RunOptions {
-            threads: options.threads,
-            grain: GRAIN / invocations.clamp(1, GRAIN),
-            interrupt: options.interrupt,
-            progress: options.progress,
+        let (threads, grain, mut progress) = (options.threads, GRAIN / invocations.clamp(1, GRAIN), options.progress);
+        let mut run = |interrupt: Option<&AtomicU32>| {
+            // A closure of this call's own, since the flag does not live as long as the caller's.
+            let wanted = progress.is_some();
+            let mut forward = |done, all| progress.iter_mut().for_each(|progress| progress(done, all));
+            let progress: Option<&mut backend::Progress<'_>> = if wanted { Some(&mut forward) } else { None };
+            let run = RunOptions { threads, grain, interrupt, progress };
+            // SAFETY: the context was made for this kernel's interface: `resolve` has checked the descriptors and the push
+            // constants. The buffers are borrowed by `bindings`, exclusively where the shader writes them.
+            unsafe { backend::run(&self.jit, &context, run) }
         };
-        // SAFETY: the context was made for this kernel's interface: `resolve` has checked the descriptors and the push
-        // constants. The buffers are borrowed by `bindings`, exclusively where the shader writes them.
-        unsafe { backend::run(&self.jit, &context, run)? };
-        Ok(())
+        match options.timeout {
+            None => Ok(run(options.interrupt)?),
+            Some(timeout) => deadline::run(timeout, options.interrupt, |flag| run(Some(flag))),
+        }
     }
 
     /// Refuses dispatches in which `gl_GlobalInvocationID` would not fit 32 bits.

@@ -37,6 +37,7 @@ pub use glslc2native_lowering as lowering;
 
 mod bindings;
 mod compiler;
+mod deadline;
 mod element;
 mod error;
 mod input;
@@ -46,6 +47,7 @@ mod object;
 mod pipeline;
 mod resolve;
 mod spec;
+pub mod testing;
 
 pub use bindings::Bindings;
 pub use compiler::Compiler;
@@ -58,7 +60,7 @@ pub use listing::interface_text;
 pub use lowering::OptLevel;
 pub use lowering::analysis::interface::Interface;
 pub use object::Object;
-pub use pipeline::{StageTimes, Stages};
+pub use pipeline::{StageTimes, StageWork, Stages};
 pub use spec::SpecValue;
 
 /// Compiles a GLSL compute shader with the default options.

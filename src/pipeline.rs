@@ -27,6 +27,18 @@ pub struct StageTimes {
     pub codegen: Duration,
 }
 
+/// Work that each stage took, in steps: operations looked at and the like. Other than times they are the same each time, so
+/// that growth can be measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StageWork {
+    /// SPIR-V to structured IR.
+    pub lift: u64,
+    /// Transforms of the IR.
+    pub transform: u64,
+    /// IR to Cranelift IR.
+    pub lower: u64,
+}
+
 /// An input on its way to a kernel; see [`Compiler::stages`].
 pub struct Stages<'a> {
     compiler: &'a Compiler,
@@ -38,6 +50,7 @@ pub struct Stages<'a> {
     warnings: Diagnostics,
     includes: Vec<PathBuf>,
     times: StageTimes,
+    work: StageWork,
 }
 
 /// Runs a stage and adds the time it took. A panic in it becomes an error: an embedder's process must survive whatever
@@ -54,6 +67,13 @@ fn timed<T>(time: &mut Duration, stage: impl FnOnce() -> Result<T>) -> Result<T>
     })
 }
 
+/// The same, and adds the steps that it took.
+fn counted<T>(time: &mut Duration, steps: &mut u64, stage: impl FnOnce() -> Result<T>) -> Result<T> {
+    let (result, taken) = lowering::work::measured(|| timed(time, stage));
+    *steps += taken;
+    result
+}
+
 impl<'a> Stages<'a> {
     pub(crate) fn new(compiler: &'a Compiler, input: &'a Input) -> Stages<'a> {
         Stages {
@@ -66,12 +86,18 @@ impl<'a> Stages<'a> {
             warnings: Diagnostics::default(),
             includes: vec![],
             times: StageTimes::default(),
+            work: StageWork::default(),
         }
     }
 
     /// Time that the stages took which have run.
     pub fn times(&self) -> StageTimes {
         self.times
+    }
+
+    /// Work of the stages which have run.
+    pub fn work(&self) -> StageWork {
+        self.work
     }
 
     /// Warnings of the GLSL compiler.
@@ -112,11 +138,13 @@ impl<'a> Stages<'a> {
         if self.lifted.is_none() {
             let compiler = self.compiler;
             let module = if let Input::Ir { source } = self.input {
-                timed(&mut self.times.lift, || Ok(ir::parse(source)?))
+                counted(&mut self.times.lift, &mut self.work.lift, || Ok(ir::parse(source)?))
             } else {
                 self.spirv()?;
                 let words = self.words.as_deref().unwrap_or_default();
-                timed(&mut self.times.lift, || Ok(lowering::lift::lift(words, &options(compiler, words)?)?))
+                counted(&mut self.times.lift, &mut self.work.lift, || {
+                    Ok(lowering::lift::lift(words, &options(compiler, words)?)?)
+                })
             };
             self.lifted = Some(module.map_err(|error| self.explain(error))?);
         }
@@ -129,20 +157,28 @@ impl<'a> Stages<'a> {
         if self.module.is_none() {
             let (compiler, input) = (self.compiler, self.input);
             let mut module = self.lifted()?.clone();
-            let module = timed(&mut self.times.transform, || match (compiler.chosen_passes(), input) {
-                (Some(names), _) => {
-                    let passes: lowering::Result<Vec<Pass>> = names.iter().map(|name| by_name(name)).collect();
-                    for pass in passes? {
-                        (pass.run)(&mut module)?;
+            let module = counted(&mut self.times.transform, &mut self.work.transform, || {
+                match (compiler.chosen_passes(), input) {
+                    (Some(names), _) => {
+                        let passes: lowering::Result<Vec<Pass>> = names.iter().map(|name| by_name(name)).collect();
+                        for pass in passes? {
+                            (pass.run)(&mut module)?;
+                        }
+                        Ok(module)
                     }
-                    Ok(module)
+                    (None, Input::Ir { .. }) => Ok(module),
+                    (None, _) => Ok(lowering::transform::pipeline(module, &compiler.lowering_options()?)?),
                 }
-                (None, Input::Ir { .. }) => Ok(module),
-                (None, _) => Ok(lowering::transform::pipeline(module, &compiler.lowering_options()?)?),
             });
             self.module = Some(module.map_err(|error| self.explain(error))?);
         }
         self.module.as_ref().ok_or_else(missing)
+    }
+
+    /// The structured IR as SPIR-V again: as it was lifted or, where [`passes`](Compiler::passes) were chosen, after them.
+    pub fn structured_spirv(&mut self) -> Result<Vec<u32>> {
+        let module = if self.compiler.chosen_passes().is_some() { self.module()? } else { self.lifted()? };
+        Ok(lowering::to_spirv(module)?)
     }
 
     /// What the shader declares.
@@ -163,7 +199,7 @@ impl<'a> Stages<'a> {
             let compiler = self.compiler;
             self.module()?;
             let module = self.module.as_ref().ok_or_else(missing)?;
-            let lowered = timed(&mut self.times.lower, || {
+            let lowered = counted(&mut self.times.lower, &mut self.work.lower, || {
                 let isa = compiler.isa()?;
                 let lowered = lowering::simt::lower(module, &compiler.lowering_options()?, isa.target())?;
                 // Not every rule of SPIR-V is checked on the way here. Code that breaks Cranelift's rules would be made into

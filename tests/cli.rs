@@ -300,3 +300,79 @@ fn a_closed_pipe_is_no_error() -> Result {
     assert!(output.status.success() && !stderr.contains("panicked"), "{stderr}");
     Ok(())
 }
+
+/// A script whose shader doubles numbers; `expected` is what it says must come out.
+fn doubling(expected: &str) -> String {
+    format!(
+        "#!amber
+SHADER compute double GLSL
+#version 450
+layout(set = 0, binding = 0) buffer Data {{ uint data[]; }};
+void main() {{ data[gl_WorkGroupID.x] *= 2; }}
+END
+BUFFER numbers DATA_TYPE uint32 DATA 1 2 3 END
+PIPELINE compute pipeline
+  ATTACH double
+  BIND BUFFER numbers AS storage DESCRIPTOR_SET 0 BINDING 0
+END
+RUN pipeline 3 1 1
+EXPECT numbers IDX 0 EQ {expected}
+"
+    )
+}
+
+#[test]
+fn tests_pass_fail_and_are_skipped() -> Result {
+    let folder = Folder::new("test")?;
+    std::fs::create_dir_all(folder.0.join("tests"))?;
+    folder.write("tests/right.amber", &doubling("2 4 6"))?;
+    let golden = "#version 450
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+void main() { data[0] = 7; }
+// run:
+// buffer 0 0 u32 1
+// expect 0 0 u32 exact 7
+";
+    folder.write("tests/golden.comp", golden)?;
+    folder.write("tests/no-test.comp", "void main() {}")?;
+    let out = check(&folder, "test tests -v", 0, &[])?;
+    assert!(out.contains("pass tests/golden.comp: 1 values\npass tests/right.amber: 3 values\n"), "{out}");
+    assert!(out.ends_with("2 tests: 2 passed, 0 failed, 0 skipped\n"), "{out}");
+
+    folder.write("tests/wrong.amber", &doubling("2 4 5"))?;
+    folder.write("tests/broken.amber", "#!amber\nBUFFER b DATA_TYPE float\n")?;
+    folder.write("tests/graphics.amber", "#!amber\nPIPELINE graphics p\nEND\n")?;
+    folder.write("tests/syntax.amber", &doubling("2 4 6").replace("*= 2", "*= "))?;
+    folder.write("tests/named.expect_fail.amber", &doubling("0"))?;
+    let endless = doubling("2 4 6").replace("data[gl_WorkGroupID.x] *= 2", "while (data[0] != 9) data[1]++");
+    folder.write("tests/endless.amber", &endless)?;
+    let out = check(&folder, "test tests --timeout 1 --junit report.xml", 1, &[])?;
+    for line in [
+        "FAIL tests/wrong.amber: wrong values: line 13: value 2 of `numbers`, at byte 8: expected == 5, found 6\n",
+        "FAIL tests/broken.amber: unreadable: 2:26: DATA or SIZE is missing\n",
+        "FAIL tests/syntax.amber: error: line 12: tests/syntax.amber:5:",
+        "FAIL tests/endless.amber: too slow: ",
+        "8 tests: 3 passed, 4 failed, 1 skipped\n",
+        "  failed 1: wrong values\n",
+        "  skipped 1: needs graphics pipelines\n",
+    ] {
+        assert!(out.contains(line), "{line} in\n{out}");
+    }
+    let report = std::fs::read_to_string(folder.0.join("report.xml"))?;
+    for part in [
+        "<testsuite name=\"glslc2native\" tests=\"8\" failures=\"4\" skipped=\"1\"",
+        "classname=\"tests\" name=\"wrong.amber\"",
+        "<failure type=\"wrong values\">line 13: value 2",
+        "<skipped message=\"needs graphics pipelines\"/>",
+    ] {
+        assert!(report.contains(part), "{part} in\n{report}");
+    }
+
+    let out = check(&folder, "test tests --filter right --scalar -O0 --subgroup-size 4", 0, &[])?;
+    assert_eq!(out, "1 tests: 1 passed, 0 failed, 0 skipped\n");
+    check(&folder, "test tests --filter nonsense", 1, &["there are no tests"])?;
+    check(&folder, "test missing.amber", 1, &["missing.amber"])?;
+    check(&folder, "test", 2, &["PATH"])?;
+    check(&folder, "test tests --subgroup-size 3", 2, &["--subgroup-size 3"])?;
+    Ok(())
+}

@@ -16,7 +16,7 @@ use glslc2native_lowering::{LoweredFunction, LoweredModule};
 use std::cell::Cell;
 use std::fmt::Write;
 
-/// Most bytes that the frame of one function may take, stack slots and spilled registers together.
+/// Most bytes of stack that a function may take with all that it calls, stack slots and spilled registers together.
 ///
 /// Larger arrays belong into scratch memory. A caller's thread has room for such a frame by default (Rust gives 2 MiB), the
 /// threads that help have room for several.
@@ -82,15 +82,19 @@ pub fn compile(lowered: &LoweredModule, isa: &Isa, emit: Emit) -> Result<Compile
     }
     let count = lowered.functions.len();
     let mut functions = Vec::with_capacity(count);
+    let mut frames = Vec::with_capacity(count);
     for (index, function) in lowered.functions.iter().enumerate() {
         // Before code is generated for arrays that are too large, and again when what is spilled is known.
         let slots = function.clif.sized_stack_slots.values().map(|slot| u64::from(slot.size)).sum();
         check_frame(function, slots)?;
-        let compiled = catching(&format!("generating code of `{}`", function.name), || {
+        let (compiled, frame) = catching(&format!("generating code of `{}`", function.name), || {
             compile_function(function, index, count, isa, emit)
         })?;
         functions.push(compiled);
+        frames.push(frame);
     }
+    let mut stacks = Stacks { functions: &functions, frames: &frames, known: vec![None; count] };
+    check_frame(&lowered.functions[0], stacks.of(0))?;
     Ok(CompiledModule { functions, scratch_size: lowered.scratch_size })
 }
 
@@ -106,6 +110,35 @@ pub fn verify(lowered: &LoweredModule, isa: &Isa) -> Result<()> {
                 .map_err(|errors| codegen_error(function, &CodegenError::Verifier(errors)))
         })
     })
+}
+
+/// Bytes of stack that functions take with all that they call.
+struct Stacks<'f> {
+    functions: &'f [CompiledFunction],
+    frames: &'f [u64],
+    known: Vec<Option<u64>>,
+}
+
+impl Stacks<'_> {
+    /// Of the function at `index`. Lowering bounds how deep calls nest, and refuses recursion.
+    fn of(&mut self, index: usize) -> u64 {
+        if let Some(known) = self.known[index] {
+            return known;
+        }
+        // Whatever leads back here is counted once.
+        self.known[index] = Some(self.frames[index]);
+        let mut callees = 0;
+        for reloc in &self.functions[index].relocs {
+            if let ModuleRelocTarget::User { index: callee, .. } = reloc.name
+                && (callee as usize) < self.frames.len()
+            {
+                callees = callees.max(self.of(callee as usize));
+            }
+        }
+        let sum = self.frames[index].saturating_add(callees);
+        self.known[index] = Some(sum);
+        sum
+    }
 }
 
 /// Refuses frames that could overflow a thread's stack.
@@ -132,14 +165,16 @@ fn compile_function(
     count: usize,
     isa: &Isa,
     emit: Emit,
-) -> Result<CompiledFunction> {
+) -> Result<(CompiledFunction, u64)> {
     let mut context = CONTEXT.take().unwrap_or_else(|| Box::new(Context::new()));
     context.func = function.clif.clone();
     context.set_disasm(emit == Emit::Asm);
     let isa = isa.for_function(&function.clif);
     let compiled = context.compile(isa, &mut ControlPlane::default()).map_err(|e| codegen_error(function, &e.inner))?;
     let buffer = &compiled.buffer;
-    check_frame(function, u64::from(buffer.frame_layout().map_or(0, |layout| layout.frame_to_fp_offset)))?;
+    // What lies above the frame pointer, and what is passed on the stack, is small.
+    let frame = 64 + u64::from(buffer.frame_layout().map_or(0, |layout| layout.frame_to_fp_offset));
+    check_frame(function, frame)?;
     let minimum = u64::from(isa.function_alignment().minimum).max(isa.symbol_alignment());
     let relocs: Result<Vec<_>> =
         buffer.relocs().iter().map(|reloc| module_reloc(reloc, &function.clif, index, count)).collect();
@@ -153,7 +188,7 @@ fn compile_function(
     // A context that met an error or a panic is not put back.
     context.clear();
     CONTEXT.set(Some(context));
-    Ok(result)
+    Ok((result, frame))
 }
 
 fn codegen_error(function: &LoweredFunction, error: &CodegenError) -> Error {

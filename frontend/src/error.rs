@@ -50,6 +50,14 @@ pub enum Error {
     /// Options that are wrong in themselves.
     #[error("{0}")]
     Options(String),
+    /// The GLSL compiler ran in a child process because the source might be too much for it, and it was.
+    #[error("{file}: the GLSL compiler crashed on this source: {how}")]
+    Crashed {
+        /// Name of the source.
+        file: String,
+        /// How the process ended.
+        how: String,
+    },
     /// Something that this build leaves out.
     #[error(
         "{0} needs the cargo feature `glsl`, which this build leaves out: build with the feature, or compile the shader \

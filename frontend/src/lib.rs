@@ -24,14 +24,28 @@
 //! ```
 #![deny(missing_docs)]
 
+#[cfg(feature = "glsl")]
+mod child;
 mod diagnostics;
+#[cfg(feature = "glsl")]
+mod doubts;
+#[cfg(feature = "glsl")]
+mod engine;
 mod error;
 #[cfg(feature = "glsl")]
 mod glsl;
 #[cfg(feature = "glsl")]
+mod guarded;
+#[cfg(feature = "glsl")]
 mod include;
+#[cfg(feature = "glsl")]
+mod intrinsics;
 mod load;
 mod options;
+#[cfg(feature = "glsl")]
+mod pp;
+#[cfg(feature = "glsl")]
+mod render;
 #[cfg(feature = "glsl")]
 mod scan;
 mod spirv;
@@ -45,19 +59,22 @@ mod unavailable;
 #[cfg(feature = "glsl")]
 mod warm_up;
 
+#[cfg(feature = "glsl")]
+pub use child::{CHILD_ARGUMENT, serve_child};
 pub use diagnostics::{Diagnostic, Diagnostics, Severity};
 pub use error::{Error, Result};
 #[cfg(feature = "glsl")]
 pub use glsl::{CompiledGlsl, PreprocessedGlsl, compile_glsl, preprocess_glsl};
 pub use load::{InputKind, Loaded, load, load_bytes};
-pub use options::{GlslOptions, Optimize, SpirvVersion, TargetEnv, Warnings};
+pub use options::{ChildCompiler, GlslOptions, Isolation, Optimize, SpirvVersion, TargetEnv, Warnings};
 pub use spirv::{MAGIC, check_words, is_spirv, load_spirv, to_bytes};
 pub use stage::Stage;
 #[cfg(feature = "glsl")]
 pub use tools::{assemble, disassemble, validate};
 #[cfg(not(feature = "glsl"))]
 pub use unavailable::{
-    CompiledGlsl, PreprocessedGlsl, assemble, compile_glsl, disassemble, preprocess_glsl, validate, warm_up,
+    CHILD_ARGUMENT, CompiledGlsl, PreprocessedGlsl, assemble, compile_glsl, disassemble, preprocess_glsl, serve_child,
+    validate, warm_up,
 };
 #[cfg(feature = "glsl")]
 pub use warm_up::warm_up;

@@ -4,6 +4,7 @@ use crate::{Error, Result, Stage};
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::Duration;
 
 /// Options of [`compile_glsl`](crate::compile_glsl).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -28,6 +29,10 @@ pub struct GlslOptions {
     pub optimize: Optimize,
     /// What becomes of warnings (`-w`, `-Werror`).
     pub warnings: Warnings,
+    /// When the GLSL compiler runs in a process of its own.
+    pub isolation: Isolation,
+    /// Which program that process runs. Without it, sources that need one are errors.
+    pub child: Option<ChildCompiler>,
 }
 
 impl Default for GlslOptions {
@@ -43,6 +48,8 @@ impl Default for GlslOptions {
             entry: "main".to_string(),
             optimize: Optimize::default(),
             warnings: Warnings::default(),
+            isolation: Isolation::default(),
+            child: None,
         }
     }
 }
@@ -127,6 +134,45 @@ pub enum Warnings {
     Suppress,
     /// They are errors.
     Error,
+}
+
+/// When the GLSL compiler, which is C++ and was written for sources that one trusts, runs in a process of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
+pub enum Isolation {
+    /// Never: the fastest, and a crash in it ends this process.
+    InProcess,
+    /// Where the checks before it cannot prove a source harmless. Nearly all sources can be proved so.
+    #[default]
+    WhenDoubtful,
+    /// Always: for sources of strangers. Starting a process and building glslang's tables takes some 100 ms each time.
+    Always,
+}
+
+/// A program that can run the GLSL compiler for this one.
+///
+/// It has to call `serve_child`, and nothing else, where `CHILD_ARGUMENT` is its last argument. The command-line tool does;
+/// so can the embedding program itself:
+///
+/// ```no_run
+/// if std::env::args().last().as_deref() == Some(glslc2native_frontend::CHILD_ARGUMENT) {
+///     std::process::exit(if glslc2native_frontend::serve_child() == std::process::ExitCode::SUCCESS { 0 } else { 1 });
+/// }
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ChildCompiler {
+    /// The executable.
+    pub program: PathBuf,
+    /// Arguments before `CHILD_ARGUMENT`.
+    pub arguments: Vec<String>,
+    /// How long one compilation may take before the process is killed.
+    pub timeout: Duration,
+}
+
+impl ChildCompiler {
+    /// The executable `program` with a minute's time.
+    pub fn new(program: impl Into<PathBuf>) -> ChildCompiler {
+        ChildCompiler { program: program.into(), arguments: vec![], timeout: Duration::from_secs(60) }
+    }
 }
 
 /// Defines an enumeration of versions with its spellings, so that each is written once.

@@ -95,6 +95,75 @@ pub fn to_bytes(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
+/// Text of an instruction's operand, from the words that hold it.
+#[cfg(feature = "glsl")]
+fn operand_text(words: &[u32]) -> String {
+    let bytes = words.iter().flat_map(|word| word.to_le_bytes()).take_while(|byte| *byte != 0);
+    String::from_utf8_lossy(&bytes.collect::<Vec<u8>>()).into_owned()
+}
+
+/// `OpSource` of a file, with its text, continued in further instructions where it is long. `head` is language, version
+/// and file.
+#[cfg(feature = "glsl")]
+fn source_instructions(head: [u32; 3], text: &str) -> Vec<u32> {
+    /// Bytes of text in one instruction, which has at most 65,535 words.
+    const PART: usize = 200_000;
+    let mut rest = text;
+    let mut result = vec![];
+    loop {
+        let end = (0..=rest.len().min(PART)).rev().find(|end| rest.is_char_boundary(*end)).unwrap_or(rest.len());
+        let (part, after) = rest.split_at(end);
+        let mut bytes = part.as_bytes().to_vec();
+        bytes.resize((bytes.len() + 1).next_multiple_of(4), 0);
+        let words =
+            bytes.chunks_exact(4).map(|chunk| chunk.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte)));
+        let is_first = result.is_empty();
+        let length = (bytes.len() / 4 + if is_first { 4 } else { 1 }) as u32;
+        result.push(length << 16 | if is_first { OP_SOURCE } else { OP_SOURCE_CONTINUED });
+        result.extend(head.iter().filter(|_| is_first));
+        result.extend(words);
+        rest = after;
+        if rest.is_empty() {
+            return result;
+        }
+    }
+}
+
+#[cfg(feature = "glsl")]
+const OP_SOURCE_CONTINUED: u32 = 2;
+#[cfg(feature = "glsl")]
+const OP_SOURCE: u32 = 3;
+
+/// The module with `texts` as its sources in debug information: for the first of them in place of what was compiled, and
+/// for the others, which are in that as includes, where the module names their files. Texts have their tags before them.
+#[cfg(feature = "glsl")]
+pub(crate) fn with_source_texts(words: &[u32], texts: &[(String, String)]) -> Vec<u32> {
+    const OP_STRING: u32 = 7;
+    let Some((header, mut rest)) = words.split_at_checked(HEADER_WORDS) else { return words.to_vec() };
+    let mut result = header.to_vec();
+    let mut files: Vec<(u32, String)> = vec![];
+    while let Some(first) = rest.first() {
+        let length = ((first >> 16) as usize).clamp(1, rest.len());
+        let (instruction, after) = rest.split_at(length);
+        rest = after;
+        match (first & 0xffff, instruction) {
+            (OP_STRING, [_, id, text @ ..]) => files.push((*id, operand_text(text))),
+            (OP_SOURCE_CONTINUED, _) => continue,
+            (OP_SOURCE, [_, language, version, _, _, ..]) => {
+                for (tag, text) in texts {
+                    if let Some((id, _)) = files.iter().find(|(_, name)| name == tag) {
+                        result.extend(source_instructions([*language, *version, *id], text));
+                    }
+                }
+                continue;
+            }
+            _ => {}
+        }
+        result.extend(instruction);
+    }
+    result
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -24,8 +24,16 @@ pub struct PreprocessedGlsl {
     pub includes: Vec<PathBuf>,
 }
 
+/// What a child process is told to become a GLSL compiler, which this build is none.
+pub const CHILD_ARGUMENT: &str = "--glslc2native-child";
+
 /// Does nothing in this build.
 pub fn warm_up() {}
+
+/// Answers no request in this build.
+pub fn serve_child() -> std::process::ExitCode {
+    std::process::ExitCode::FAILURE
+}
 
 /// Compiling GLSL is not part of this build.
 ///

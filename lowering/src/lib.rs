@@ -16,8 +16,12 @@ mod lowered;
 pub mod ops;
 mod options;
 pub mod simt;
+mod stack;
+mod to_spirv;
 pub mod transform;
+pub mod work;
 
 pub use error::{Error, Place, Result};
 pub use lowered::{LoweredFunction, LoweredModule, Stats};
 pub use options::{Arch, OptLevel, Options, Target};
+pub use to_spirv::to_spirv;

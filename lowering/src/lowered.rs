@@ -35,7 +35,7 @@ pub struct LoweredModule {
 pub struct Stats {
     /// CLIF instructions in the kernel.
     pub kernel_insts: usize,
-    /// CLIF instructions in helpers.
+    /// CLIF instructions in helpers and functions out of line.
     pub helper_insts: usize,
     /// CLIF blocks in the kernel.
     pub blocks: usize,
@@ -55,6 +55,14 @@ pub struct Stats {
     pub lane_by_lane: usize,
     /// Constructs executed under masks.
     pub masked: usize,
+    /// Functions out of line: those of the standard library and the shader's own.
+    pub functions: usize,
+    /// Their calls, once a chunk where they are called so.
+    pub calls: usize,
+    /// Loops over the subgroups of a workgroup, in kernels with barriers.
+    pub segments: usize,
+    /// Values that have memory for each subgroup, since they live across barriers.
+    pub crossing: usize,
 }
 
 impl fmt::Display for Stats {
@@ -71,7 +79,14 @@ impl fmt::Display for Stats {
         if self.atomics > 0 {
             writeln!(f, "atomics: {}", self.atomics)?;
         }
+        if self.functions > 0 {
+            writeln!(f, "out of line: {} functions, {} calls", self.functions, self.calls)?;
+        }
         writeln!(f, "lane by lane: {}", self.lane_by_lane)?;
+        if self.segments > 0 {
+            writeln!(f, "segments: {}", self.segments)?;
+            writeln!(f, "values across barriers: {}", self.crossing)?;
+        }
         writeln!(f, "masked constructs: {}", self.masked)
     }
 }

@@ -25,6 +25,8 @@ pub struct Options {
     pub contract: bool,
     /// No bounds checks: out-of-bounds accesses are undefined behaviour.
     pub unchecked: bool,
+    /// Loops look at the interrupt flag also where they are sure to end some time, unless that is soon.
+    pub interruptible: bool,
     /// Values of specialisation constants by `SpecId`, as bits.
     pub spec: Vec<(u32, u64)>,
 }
@@ -39,6 +41,7 @@ impl Default for Options {
             opt: OptLevel::Speed,
             contract: true,
             unchecked: false,
+            interruptible: false,
             spec: vec![],
         }
     }

@@ -5,9 +5,10 @@ use super::push::Push;
 use super::sink::Sink;
 use super::source::Source;
 use clap::{Args, Parser, Subcommand};
-use glslc2native::frontend::{SpirvVersion, Warnings};
+use glslc2native::frontend::{ChildCompiler, Isolation, SpirvVersion, Warnings};
 use glslc2native::{Compiler, InputKind, OptLevel, SpecValue, Stage, TargetEnv, frontend::GlslOptions};
 use std::path::PathBuf;
+use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -53,6 +54,17 @@ Examples:
 
 Exit status: 0 done, 1 wrong input, 2 wrong usage.";
 
+const TEST_EXAMPLES: &str = "\
+A test passes, fails, or is skipped: because it needs graphics, images or another language, or because it asks by name
+for a feature or an extension that is not supported.
+
+Examples:
+  glslc2native test tests/                        all tests under a folder
+  glslc2native test tests/ --filter atomic -v     some of them, with a line for each
+  glslc2native test tests/ --junit report.xml     with a report for a build server
+
+Exit status: 0 no test failed, 1 some failed or there are none, 2 wrong usage.";
+
 /// Compiles GLSL compute shaders and SPIR-V to vectorised native CPU code
 #[derive(Parser, Debug)]
 #[command(name = "glslc2native", version, after_help = EXAMPLES)]
@@ -71,6 +83,8 @@ pub struct Cli {
 pub enum Command {
     /// Run a compute shader on real data
     Run(Box<RunArgs>),
+    /// Run shader tests: AmberScript, VkScript, and the runs of golden files
+    Test(Box<TestArgs>),
 }
 
 /// Compiling a shader to an object, or printing what the compiler makes of it.
@@ -156,9 +170,48 @@ pub struct RunArgs {
     /// Threads [default, and with 0: one for each CPU]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub threads: usize,
+    /// Stop the shader when it has run for that long, and fail
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
     /// Print the time that each stage takes
     #[arg(long)]
     pub time: bool,
+}
+
+/// Running tests.
+#[derive(Args, Debug)]
+#[command(after_help = TEST_EXAMPLES)]
+pub struct TestArgs {
+    /// Files, and folders whose tests are run: .amber, .vkscript, and .comp, .spvasm and .ir with `run:` lines
+    #[arg(value_name = "PATH", required = true)]
+    pub paths: Vec<PathBuf>,
+    /// Run only the tests whose path has TEXT in it
+    #[arg(long, value_name = "TEXT")]
+    pub filter: Option<String>,
+    /// Write a report in JUnit's form
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// Print a line for each test
+    #[arg(short, long)]
+    pub verbose: bool,
+    /// Optimise (-O, the default) or compile as fast as possible (-O0)
+    #[arg(short = 'O', value_name = "LEVEL", value_parser = opt_level)]
+    pub opt: Option<OptLevel>,
+    /// Invocations of a subgroup, where a test does not say: 1, 2, 4, 8, 16, 32 or 64
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub subgroup_size: u32,
+    /// One lane at a time, without vector instructions
+    #[arg(long)]
+    pub scalar: bool,
+    /// Threads of a dispatch [default, and with 0: one for each CPU]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub threads: usize,
+    /// Seconds that a test may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    pub timeout: u32,
+    /// Run the tests that are named on standard input; for this program's own use
+    #[arg(long, hide = true)]
+    pub worker: bool,
 }
 
 /// How to compile; common to everything.
@@ -210,6 +263,9 @@ pub struct CompileArgs {
     /// Leave out warnings
     #[arg(short = 'w')]
     pub no_warnings: bool,
+    /// When GLSL is compiled in a process of its own, which a crash of the compiler ends instead of this one
+    #[arg(long, value_name = "never|doubtful|always", value_parser = isolation, default_value = "doubtful")]
+    pub isolate: Isolation,
     /// Check the generated code with Cranelift's verifier
     #[arg(long, hide = true)]
     pub verify: bool,
@@ -269,6 +325,12 @@ fn three(text: &str) -> Result<[u32; 3], String> {
         *number = u32::try_from(value).map_err(|_| format!("{value} is more than {}", u32::MAX))?;
     }
     Ok(numbers)
+}
+
+/// Parses a number of seconds.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds.ok_or_else(|| format!("`{text}` is not a number of seconds, such as 2 or 0.5"))
 }
 
 /// Parses `0`, `1`, `s`: what stands behind `-O`.
@@ -338,6 +400,16 @@ pub fn normalise(arguments: impl Iterator<Item = std::ffi::OsString>) -> Vec<std
     arguments
 }
 
+/// What `--isolate` takes.
+fn isolation(text: &str) -> Result<Isolation, String> {
+    match text {
+        "never" => Ok(Isolation::InProcess),
+        "doubtful" => Ok(Isolation::WhenDoubtful),
+        "always" => Ok(Isolation::Always),
+        _ => Err("there are never, doubtful and always".into()),
+    }
+}
+
 impl CompileArgs {
     /// The compiler that these options describe.
     pub fn compiler(&self) -> Result<Compiler, String> {
@@ -352,6 +424,8 @@ impl CompileArgs {
             (Some(_), _) => Warnings::Error,
             (None, false) => Warnings::Report,
         };
+        glsl.isolation = self.isolate;
+        glsl.child = std::env::current_exe().ok().map(ChildCompiler::new);
         let mut compiler = Compiler::new()
             .glsl_options(glsl)
             .opt(self.opt.unwrap_or_default())
@@ -391,7 +465,7 @@ mod tests {
     fn run(line: &str) -> RunArgs {
         match parse(line).expect(line).command {
             Some(Command::Run(args)) => *args,
-            None => panic!("{line} does not run"),
+            _ => panic!("{line} does not run"),
         }
     }
 
@@ -455,6 +529,7 @@ mod tests {
             ("glslc2native run a.comp --groups 1 --bind 0:0=f8*4", "is not a source"),
             ("glslc2native run a.comp --groups 1 --out 0:0=x", "is not a sink"),
             ("glslc2native --emit=nonsense a.comp", "interface"),
+            ("glslc2native run a.comp --groups 1 --timeout never", "seconds"),
             ("glslc2native -O7 a.comp", "-O0"),
             ("glslc2native -fnonsense a.comp", "-fshader-stage"),
             ("glslc2native -x hlsl a.comp", "spvasm"),

@@ -19,6 +19,10 @@ pub enum Form {
     IrLifted,
     /// Structured IR after all transforms
     Ir,
+    /// SPIR-V made of the structured IR again, as lifted or after --passes (binary)
+    StructuredSpirv,
+    /// The same as assembly
+    StructuredSpirvAsm,
     /// What is uniform and what varies, and why
     Analysis,
     /// Counts of what the lowering did
@@ -40,7 +44,7 @@ pub enum Form {
 impl Form {
     /// Is it no text?
     fn is_binary(self) -> bool {
-        matches!(self, Form::Spirv | Form::Obj)
+        matches!(self, Form::Spirv | Form::StructuredSpirv | Form::Obj)
     }
 
     /// Is it about the object?
@@ -54,7 +58,7 @@ pub fn emit(args: &BuildArgs, compiler: &Compiler, input: &Input) -> Result<(), 
     let mut stages = compiler.stages(input);
     let mut all = vec![];
     if args.emit.len() > 1 && args.emit.iter().any(|form| form.is_binary()) {
-        return Err(Failure::Usage("spirv and obj are no text: print them alone".into()));
+        return Err(Failure::Usage("spirv, structured-spirv and obj are no text: print them alone".into()));
     }
     for &form in &args.emit {
         let printed = print(&mut stages, form)?;
@@ -94,10 +98,17 @@ fn print(stages: &mut Stages<'_>, form: Form) -> Result<Vec<u8>, Failure> {
         Form::SpirvAsm => frontend::disassemble(stages.spirv()?).map_err(glslc2native::Error::from)?,
         Form::IrLifted => stages.lifted()?.to_string(),
         Form::Ir => stages.module()?.to_string(),
+        Form::StructuredSpirv => return Ok(frontend::to_bytes(&stages.structured_spirv()?)),
+        Form::StructuredSpirvAsm => {
+            frontend::disassemble(&stages.structured_spirv()?).map_err(glslc2native::Error::from)?
+        }
         Form::Analysis => stages.analysis()?,
         Form::Stats => {
             let code = stages.machine_code()?.code_size();
-            format!("{}code bytes: {code}\n", stages.lowered()?.stats)
+            let stats = stages.lowered()?.stats.clone();
+            let work = stages.work();
+            let steps = format!("lift {}, transform {}, lower {}", work.lift, work.transform, work.lower);
+            format!("{stats}code bytes: {code}\nsteps: {steps}\n")
         }
         Form::Remarks => stages.lowered()?.remarks.iter().fold(String::new(), |text, line| text + line + "\n"),
         Form::Clif => clif(stages)?,

@@ -12,6 +12,7 @@ mod random;
 mod run;
 mod sink;
 mod source;
+mod test;
 mod values;
 
 use args::{Cli, Command, CompileArgs};
@@ -30,6 +31,8 @@ enum Failure {
     Input(String),
     /// A wrong command line.
     Usage(String),
+    /// Tests have failed, and were told.
+    Tests,
     /// Nobody reads the output any more; that is no error.
     ClosedPipe,
 }
@@ -48,13 +51,19 @@ impl From<String> for Failure {
 
 /// Runs the program.
 pub fn main() -> ExitCode {
+    // This very program, started by itself to compile GLSL that might crash the compiler.
+    if std::env::args_os().next_back().is_some_and(|last| last == frontend::CHILD_ARGUMENT) {
+        return frontend::serve_child();
+    }
     let cli = Cli::parse_from(args::normalise(std::env::args_os()));
     let result = match &cli.command {
         Some(Command::Run(args)) => run::run(args),
+        Some(Command::Test(args)) => test::test(args),
         None => build::build(&cli.build),
     };
     match result {
         Ok(()) | Err(Failure::ClosedPipe) => ExitCode::SUCCESS,
+        Err(Failure::Tests) => ExitCode::from(1),
         Err(Failure::Compiler(error)) => {
             // Messages about GLSL have their file, line and severity already.
             let prefix = if error.kind() == ErrorKind::Glsl { "" } else { "error: " };

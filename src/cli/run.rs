@@ -13,7 +13,8 @@ const PATIENCE: Duration = Duration::from_millis(500);
 /// Compiles, binds, dispatches, and gives the results away.
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
     check_slots(args)?;
-    let compiler = args.compile.compiler()?;
+    // A shader that must stop in time stops in every loop.
+    let compiler = args.compile.compiler()?.interruptible(args.timeout.is_some());
     let input = read_input(&args.compile)?;
     let kernel = compiler.compile(&input)?;
     if !kernel.warnings().is_empty() {
@@ -36,7 +37,7 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
         bindings.bind_element(*set, *binding, *element, bytes);
     }
     push::apply(&args.push, kernel.interface(), &mut bindings)?;
-    let time = dispatch(&kernel, &mut bindings, groups, args.threads)?;
+    let time = dispatch(&kernel, &mut bindings, groups, args)?;
     drop(bindings);
     if groups.contains(&0) {
         eprintln!("note: {} x {} x {} workgroups: nothing was run", groups[0], groups[1], groups[2]);
@@ -86,7 +87,7 @@ fn dispatch(
     kernel: &Kernel,
     bindings: &mut Bindings<'_>,
     groups: [u32; 3],
-    threads: usize,
+    args: &RunArgs,
 ) -> Result<Duration, Failure> {
     let start = Instant::now();
     let mut bar: Option<ProgressBar> = None;
@@ -98,7 +99,8 @@ fn dispatch(
             bar.set_position(done);
         }
     };
-    let options = DispatchOptions { threads, progress: Some(&mut progress), ..DispatchOptions::default() };
+    let (threads, timeout) = (args.threads, args.timeout);
+    let options = DispatchOptions { threads, timeout, progress: Some(&mut progress), ..DispatchOptions::default() };
     let result = kernel.dispatch_with(bindings, groups, options);
     let time = start.elapsed();
     if let Some(bar) = bar {

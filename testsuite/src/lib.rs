@@ -2,23 +2,20 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`values`] | element types, how values are written, compared and reported |
-//! | [`runs`] | run blocks: workgroups, buffers in, expected buffers out |
-//! | [`golden`] | golden files: header, source, run blocks, expected prints |
+//! | [`golden`], [`runs`], [`values`], [`rng`] | golden files and what they are made of, from `glslc2native-scripts` |
 //! | [`matrix`] | the standard matrix of configurations, and running a kernel under it between guards |
 //! | [`guard`] | buffers with guard bytes or a guard page |
 //! | [`precision`] | the errors of the functions of the standard library |
 //! | [`bench`] | this compiler beside other Vulkan drivers |
-//! | [`rng`] | reproducible numbers |
+//! | [`random`] | random programs |
 //!
 //! Everything goes through the public interface of `glslc2native`, as any user would.
 #![deny(missing_docs)]
 
+pub use glslc2native_scripts::{golden, rng, runs, values};
+
 pub mod bench;
-pub mod golden;
 pub mod guard;
 pub mod matrix;
 pub mod precision;
-pub mod rng;
-pub mod runs;
-pub mod values;
+pub mod random;

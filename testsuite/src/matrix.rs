@@ -66,6 +66,30 @@ pub fn spirv(source: &str, file_name: &str, optimised: bool) -> Result<Input, St
     Ok(Input::Spirv(words))
 }
 
+/// The module with `DontInline` on every function that is called; `None` where there is none.
+pub fn out_of_line(words: &[u32]) -> Option<Vec<u32>> {
+    // SPIR-V specification, §2.3: instructions follow five words; each begins with its length and its opcode. Both of
+    // these have a result type and a result; then come the function that is called and the control mask.
+    const FUNCTION: u32 = 54;
+    const CALL: u32 = 57;
+    const DONT_INLINE: u32 = 2;
+    let (mut functions, mut called) = (vec![], vec![]);
+    let mut at = 5;
+    while let Some(&first) = words.get(at) {
+        match first & 0xFFFF {
+            FUNCTION => functions.push((*words.get(at + 2)?, at + 3)),
+            CALL => called.push(*words.get(at + 3)?),
+            _ => {}
+        }
+        at += (first >> 16).max(1) as usize;
+    }
+    let mut changed = words.to_vec();
+    for (_, control) in functions.iter().filter(|(id, _)| called.contains(id)) {
+        *changed.get_mut(*control)? = DONT_INLINE;
+    }
+    (!called.is_empty()).then_some(changed)
+}
+
 /// A compiler for a configuration.
 pub fn compiler(config: Config, spec: &[(u32, u64)]) -> Compiler {
     let opt = if config.o0 { OptLevel::None } else { OptLevel::Speed };

@@ -86,6 +86,12 @@ const TASKS: &[Task] = &[
         run: library::precision,
     },
     Task {
+        name: "random",
+        arguments: "[--count N] [--seed S]",
+        help: "check random programs; what fails is made smaller and written as a golden file (docs/random.md)",
+        run: tasks::random,
+    },
+    Task {
         name: "ci",
         arguments: "",
         help: "formatting, lints, generated files, the build without shaderc, and all tests",

@@ -6,7 +6,7 @@
 use crate::process::{Outcome, failure, no_arguments, root, run};
 use crate::setup;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Packages of Debian and Ubuntu: Vulkan's loader and Mesa's drivers, lavapipe among them.
@@ -33,16 +33,17 @@ pub fn peers(arguments: &[String]) -> Outcome {
     lavapipe.and(swiftshader)
 }
 
-fn has_lavapipe() -> bool {
+/// Lavapipe's manifest, where it is installed.
+pub fn lavapipe() -> Option<PathBuf> {
     let files = fs::read_dir(ICD_FOLDER).into_iter().flatten().flatten();
-    files.into_iter().any(|file| file.file_name().to_string_lossy().starts_with("lvp_icd."))
+    files.into_iter().find(|file| file.file_name().to_string_lossy().starts_with("lvp_icd.")).map(|file| file.path())
 }
 
 fn fetch_lavapipe() -> Outcome {
-    if !has_lavapipe() {
+    if lavapipe().is_none() {
         setup::install(&MESA)?;
     }
-    if has_lavapipe() {
+    if lavapipe().is_some() {
         eprintln!("lavapipe is in {ICD_FOLDER}");
         return Ok(());
     }

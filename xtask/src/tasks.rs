@@ -1,7 +1,7 @@
 //! What each task does.
 
 use crate::process::{self, Failure, Outcome, cargo, failure, no_arguments, root, run};
-use crate::{library, setup, shaderc, targets};
+use crate::{library, peers, setup, shaderc, targets};
 use std::fs;
 use std::process::Command;
 
@@ -108,6 +108,16 @@ pub fn bless(arguments: &[String]) -> Outcome {
 pub fn bench(arguments: &[String]) -> Outcome {
     setup::set_up()?;
     build(testsuite("bench").args(arguments))
+}
+
+/// Checks random programs, some of them on lavapipe too.
+pub fn random(arguments: &[String]) -> Outcome {
+    setup::set_up()?;
+    let mut command = testsuite("random");
+    if let Some(icd) = peers::lavapipe() {
+        command.env("VK_DRIVER_FILES", &icd).env("VK_ICD_FILENAMES", &icd);
+    }
+    build(command.args(arguments))
 }
 
 /// Regenerates the mapping manual, or checks that it is current.

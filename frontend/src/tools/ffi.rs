@@ -29,6 +29,18 @@ pub struct SpvValidatorOptions {
     private: [u8; 0],
 }
 
+/// `spv_optimizer_t`.
+#[repr(C)]
+pub struct SpvOptimizer {
+    private: [u8; 0],
+}
+
+/// `spv_optimizer_options_t`.
+#[repr(C)]
+pub struct SpvOptimizerOptions {
+    private: [u8; 0],
+}
+
 /// `spv_const_binary_t`.
 #[repr(C)]
 pub struct SpvConstBinary {
@@ -104,6 +116,21 @@ unsafe extern "C" {
         options: u32,
         text: *mut *mut SpvText,
         diagnostic: *mut *mut SpvDiagnostic,
+    ) -> SpvResult;
+    pub fn spvOpcodeString(opcode: u32) -> *const c_char;
+    pub fn spvOptimizerCreate(env: SpvTargetEnv) -> *mut SpvOptimizer;
+    pub fn spvOptimizerDestroy(optimizer: *mut SpvOptimizer);
+    pub fn spvOptimizerRegisterPerformancePasses(optimizer: *mut SpvOptimizer);
+    pub fn spvOptimizerRegisterSizePasses(optimizer: *mut SpvOptimizer);
+    pub fn spvOptimizerOptionsCreate() -> *mut SpvOptimizerOptions;
+    pub fn spvOptimizerOptionsDestroy(options: *mut SpvOptimizerOptions);
+    pub fn spvOptimizerOptionsSetRunValidator(options: *mut SpvOptimizerOptions, value: bool);
+    pub fn spvOptimizerRun(
+        optimizer: *mut SpvOptimizer,
+        binary: *const u32,
+        word_count: usize,
+        optimized: *mut *mut SpvBinary,
+        options: *const SpvOptimizerOptions,
     ) -> SpvResult;
     pub fn spvBinaryDestroy(binary: *mut SpvBinary);
     pub fn spvTextDestroy(text: *mut SpvText);

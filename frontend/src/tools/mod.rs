@@ -5,8 +5,10 @@
 mod ffi;
 
 use crate::stack::with_big_stack;
-use crate::{Error, Result, SpirvVersion, TargetEnv, spirv};
-use ffi::{SpvBinary, SpvContext, SpvDiagnostic, SpvPosition, SpvText, SpvValidatorOptions};
+use crate::{Error, Optimize, Result, SpirvVersion, TargetEnv, spirv};
+use ffi::{
+    SpvBinary, SpvContext, SpvDiagnostic, SpvOptimizer, SpvOptimizerOptions, SpvPosition, SpvText, SpvValidatorOptions,
+};
 use std::ffi::{CStr, CString};
 use std::ptr::{self, NonNull};
 
@@ -28,6 +30,8 @@ owner!(Context, SpvContext, spvContextDestroy);
 owner!(ValidatorOptions, SpvValidatorOptions, spvValidatorOptionsDestroy);
 owner!(Binary, SpvBinary, spvBinaryDestroy);
 owner!(Text, SpvText, spvTextDestroy);
+owner!(Optimizer, SpvOptimizer, spvOptimizerDestroy);
+owner!(OptimizerOptions, SpvOptimizerOptions, spvOptimizerOptionsDestroy);
 owner!(DiagnosticBox, SpvDiagnostic, spvDiagnosticDestroy);
 
 /// What the standard leaves to a device's features, and we accept.
@@ -145,6 +149,67 @@ pub fn assemble(text: &str, file_name: &str, version: SpirvVersion) -> Result<Ve
             what,
             source_line: text.lines().nth(position.line).unwrap_or_default().to_string(),
         })
+    })?
+}
+
+/// The name of the instruction `opcode`, without `Op`; `None` for one that SPIRV-Tools does not know.
+pub(crate) fn opcode_name(opcode: u32) -> Option<&'static str> {
+    // SAFETY: the function takes any number.
+    let name = unsafe { ffi::spvOpcodeString(opcode) };
+    if name.is_null() {
+        return None;
+    }
+    // SAFETY: not null, so it is a C string of a static table.
+    let name: &'static CStr = unsafe { CStr::from_ptr(name) };
+    name.to_str().ok().filter(|name| *name != "unknown")
+}
+
+/// The number of the capability `name`; `None` where there is none of that name.
+pub(crate) fn capability(name: &str) -> Option<u32> {
+    let is_identifier = name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if !is_identifier {
+        return None;
+    }
+    let words = assemble(&format!("OpCapability {name}\n"), "capability", SpirvVersion::V1_6).ok()?;
+    words.last().copied()
+}
+
+/// Runs SPIRV-Tools' optimiser over a valid module, as shaderc does after glslang.
+pub(crate) fn optimize(words: &[u32], level: Optimize, version: SpirvVersion) -> Result<Vec<u32>> {
+    let register = match level {
+        Optimize::None => return Ok(words.to_vec()),
+        Optimize::Size => ffi::spvOptimizerRegisterSizePasses,
+        Optimize::Performance => ffi::spvOptimizerRegisterPerformancePasses,
+    };
+    spirv::check_words(words)?;
+    with_big_stack(|| {
+        let env = CString::new(version.name()).map_err(|_| no_memory("name"))?;
+        let mut number = 0;
+        // SAFETY: `env` is a C string and `number` takes the answer.
+        let known = unsafe { ffi::spvParseTargetEnv(env.as_ptr(), &mut number) };
+        if !known {
+            return Err(Error::Internal(format!("SPIRV-Tools does not know {version}")));
+        }
+        // SAFETY: the functions have no preconditions.
+        let (optimizer, options) = unsafe { (ffi::spvOptimizerCreate(number), ffi::spvOptimizerOptionsCreate()) };
+        let optimizer = NonNull::new(optimizer).map(Optimizer).ok_or_else(|| no_memory("optimiser"))?;
+        let options = NonNull::new(options).map(OptimizerOptions).ok_or_else(|| no_memory("optimiser's options"))?;
+        let mut binary = ptr::null_mut();
+        // SAFETY: optimiser and options are alive, `words` is readable for its length, and `binary` takes an owned object.
+        let result = unsafe {
+            register(optimizer.0.as_ptr());
+            ffi::spvOptimizerOptionsSetRunValidator(options.0.as_ptr(), false);
+            ffi::spvOptimizerRun(optimizer.0.as_ptr(), words.as_ptr(), words.len(), &mut binary, options.0.as_ptr())
+        };
+        match NonNull::new(binary).map(Binary).filter(|_| result == ffi::SPV_SUCCESS) {
+            // SAFETY: SPIRV-Tools succeeded, so the object holds `word_count` words until it is dropped.
+            Some(binary) => Ok(unsafe {
+                let binary = binary.0.as_ref();
+                std::slice::from_raw_parts(binary.code, binary.word_count).to_vec()
+            }),
+            None => Err(Error::Internal(format!("SPIRV-Tools cannot optimise a valid module (result {result})"))),
+        }
     })?
 }
 

@@ -6,20 +6,24 @@
 //! "work-item loops", over subgroups). Pure operations whose values are the same in the whole workgroup are computed *once*,
 //! at workgroup level; branches at workgroup level are decided by them.
 //!
+//! Where a condition at workgroup level is not known so, its construct is *masked* ([`masks`]): each subgroup says in the
+//! segment before which of its lanes go where, and the workgroup goes wherever any lane goes.
+//!
 //! A value that a segment defines and another one uses *crosses*: it has a place in memory for each subgroup, unless it is
 //! cheap to compute again (addresses, built-ins, an addition of these).
-//!
-//! Errors: a barrier in control flow that is not uniform over the workgroup, or in a `switch`.
 
+mod crossing;
+mod masks;
+mod sharing;
+
+use self::masks::Known;
 use super::shape::{Level, Shape};
 use super::uniformity::{Root, Uniformity};
 use crate::ir::{
-    BuiltIn, Function, Inst, Loc, Module, OpId, OpKind, Opcode, RegionId, StorageClass, Terminator, Value, ValueDef,
+    BuiltIn, Function, Inst, Module, OpId, OpKind, Opcode, RegionId, StorageClass, Terminator, Value, ValueDef,
 };
 use crate::ops::{self, How};
-use crate::{Error, Place, Result};
 use cranelift_entity::{EntitySet, SecondaryMap};
-use smallvec::SmallVec;
 use spirv::Op;
 use std::collections::HashMap;
 
@@ -69,8 +73,14 @@ pub struct BarrierPlan {
     exits: HashMap<RegionId, Segment>,
     /// Segments in which values go back to a loop's header behind its test, by the continue region.
     agains: HashMap<RegionId, Segment>,
-    /// Segments in which values go to a loop's arguments, by the loop.
+    /// Segments that end where a construct begins: values go to its arguments, and lanes to its regions.
     entries: HashMap<OpId, Segment>,
+    /// Constructs at workgroup level.
+    constructs: EntitySet<OpId>,
+    masked: EntitySet<OpId>,
+    leaks: EntitySet<OpId>,
+    returns: EntitySet<OpId>,
+    shares: HashMap<Value, Value>,
     /// Invocations may return before the last segment.
     pub may_return: bool,
 }
@@ -78,15 +88,25 @@ pub struct BarrierPlan {
 impl BarrierPlan {
     /// Makes the plan for the function of an entry point; `None` where it has no barrier.
     /// `always`: make one all the same.
-    pub fn run(module: &Module, func: &Function, table: &Uniformity, always: bool) -> Result<Option<BarrierPlan>> {
-        let mut maker = Maker { module, func, table, holds: EntitySet::new(), plan: BarrierPlan::default() };
-        if !maker.find_barriers(func.body) && !always {
-            return Ok(None);
+    pub fn run(module: &Module, func: &Function, table: &Uniformity, always: bool) -> Option<BarrierPlan> {
+        let mut known = Known::default();
+        loop {
+            known.grew = false;
+            let plan = BarrierPlan::default();
+            let mut maker = Maker { module, func, table, holds: EntitySet::new(), plan, known };
+            if !maker.find_barriers(func.body) && !always {
+                return None;
+            }
+            maker.plan.inputs.push(Inputs::default());
+            maker.region(func.body, &mut vec![]);
+            maker.settle(func.body, &mut vec![]);
+            if !maker.known.grew {
+                maker.find_crossing(func.body, None);
+                maker.find_sharing();
+                return Some(maker.plan);
+            }
+            known = maker.known;
         }
-        maker.plan.inputs.push(Inputs::default());
-        maker.region(func.body, &mut vec![])?;
-        maker.find_crossing(func.body);
-        Ok(Some(maker.plan))
     }
 
     /// The pieces of a region at workgroup level; `None` for a region within a segment.
@@ -104,6 +124,11 @@ impl BarrierPlan {
         self.in_memory.contains(value)
     }
 
+    /// The value whose place a value in memory has: mostly its own.
+    pub fn home(&self, value: Value) -> Value {
+        self.shares.get(&value).copied().unwrap_or(value)
+    }
+
     /// What a segment needs.
     pub fn inputs(&self, segment: Segment) -> &Inputs {
         &self.inputs[segment as usize]
@@ -114,7 +139,22 @@ impl BarrierPlan {
         self.agains.get(&region).copied().unwrap_or(WORKGROUP)
     }
 
-    /// The segment in which values go to a loop's arguments: its own, or the run's before the loop.
+    /// Do lanes take this construct at workgroup level apart, so that it needs masks?
+    pub fn masked(&self, op: OpId) -> bool {
+        self.masked.contains(op)
+    }
+
+    /// Can lanes be missing behind this masked construct that were there before?
+    pub fn leaks(&self, op: OpId) -> bool {
+        self.leaks.contains(op)
+    }
+
+    /// Can invocations return within this operation of a segment?
+    pub fn returns(&self, op: OpId) -> bool {
+        self.returns.contains(op)
+    }
+
+    /// The segment that ends where a construct begins: its own, or the run's before it.
     pub fn entry_segment(&self, op: OpId) -> Segment {
         self.entries.get(&op).copied().unwrap_or(WORKGROUP)
     }
@@ -132,6 +172,7 @@ struct Maker<'m> {
     /// Operations that hold a barrier.
     holds: EntitySet<OpId>,
     plan: BarrierPlan,
+    known: Known,
 }
 
 impl Maker<'_> {
@@ -163,7 +204,7 @@ impl Maker<'_> {
     }
 
     /// Cuts a region at workgroup level. `around`: the constructs at workgroup level that it is in.
-    fn region(&mut self, region: RegionId, around: &mut Vec<OpId>) -> Result<()> {
+    fn region(&mut self, region: RegionId, around: &mut Vec<OpId>) {
         let func = self.func;
         let mut pieces = vec![];
         let mut run: Vec<OpId> = vec![];
@@ -181,7 +222,7 @@ impl Maker<'_> {
             if barrier {
                 pieces.push(Piece::Barrier(op));
             } else {
-                self.construct(op, around)?;
+                self.construct(op, around);
                 pieces.push(Piece::Construct(op));
             }
             segment = self.new_segment();
@@ -196,7 +237,6 @@ impl Maker<'_> {
             self.plan.agains.insert(region, again);
         }
         self.plan.pieces.insert(region, pieces);
-        Ok(())
     }
 
     /// Holds a barrier, leaves a construct that does, or returns from all of the workgroup.
@@ -208,111 +248,83 @@ impl Maker<'_> {
         if self.holds.contains(op) {
             return true;
         }
-        let (mut leaves, mut returns) = (false, false);
-        for region in func.regions_of(op) {
-            self.exits_of(region, around, &mut leaves, &mut returns);
-        }
+        let exits = self.exits_of(op, around);
         let uniform = match &func.ops[op].kind {
-            OpKind::Selection(s) => self.is_workgroup_uniform(s.cond),
+            OpKind::Selection(s) => self.is_known(s.cond),
             _ => false,
         };
-        if returns && !(leaves || uniform) {
+        if exits.returns && !(exits.leaves || uniform) {
             self.plan.may_return = true;
-        }
-        leaves || (returns && uniform)
-    }
-
-    fn exits_of(&self, region: RegionId, around: &[OpId], leaves: &mut bool, returns: &mut bool) {
-        let data = &self.func.regions[region];
-        for &op in &data.ops {
-            for inner in self.func.regions_of(op) {
-                self.exits_of(inner, around, leaves, returns);
+            self.plan.returns.insert(op);
+            for &construct in around {
+                self.settle_loop(construct);
             }
         }
-        match &data.end {
-            Terminator::Break(label, _) | Terminator::Continue(label, _) => *leaves |= around.contains(label),
-            Terminator::Return(_) | Terminator::Kill => *returns = true,
-            _ => {}
-        }
+        exits.leaves || (exits.returns && uniform)
+    }
+
+    /// Is the value the same in the workgroup, and there at workgroup level?
+    fn is_known(&self, cond: Value) -> bool {
+        self.is_workgroup_uniform(cond) && self.known_once(cond)
     }
 
     fn is_workgroup_uniform(&self, value: Value) -> bool {
         self.table.shapes(value).iter().all(|s| matches!(s, Shape::Uniform(level) if *level <= Level::Workgroup))
     }
 
-    fn construct(&mut self, op: OpId, around: &mut Vec<OpId>) -> Result<()> {
+    fn construct(&mut self, op: OpId, around: &mut Vec<OpId>) {
         let func = self.func;
         let data = &func.ops[op];
+        self.plan.constructs.insert(op);
+        match &data.kind {
+            OpKind::Selection(s) if self.is_known(s.cond) => {}
+            OpKind::Loop(_) => {}
+            _ => self.known.mask(op),
+        }
+        let masked = self.known.masked.contains(op);
+        if masked {
+            self.plan.masked.insert(op);
+            let exits = self.exits_of(op, around);
+            if exits.leaves || exits.returns {
+                self.plan.leaks.insert(op);
+            }
+        }
         around.push(op);
         match &data.kind {
             OpKind::Selection(s) => {
-                self.require_uniform(s.cond, data.loc)?;
-                self.region(s.then_region, around)?;
-                self.region(s.else_region, around)?;
+                self.region(s.then_region, around);
+                self.region(s.else_region, around);
             }
             OpKind::Loop(l) => {
-                self.place(&func.regions[l.header].args);
-                self.place(&func.regions[l.cont].args);
+                self.place(&func.regions[l.header].args, masked);
+                self.place(&func.regions[l.cont].args, masked);
                 for region in [l.header, l.body, l.cont] {
-                    self.region(region, around)?;
+                    self.region(region, around);
                     if let Terminator::Condition { cond, .. } | Terminator::ReenterIf { cond, .. } =
                         &func.regions[region].end
+                        && !self.is_known(*cond)
                     {
-                        self.require_uniform(*cond, func.regions[region].end_loc)?;
+                        self.known.mask(op);
                     }
                 }
             }
-            _ => return Err(self.refuse(data.loc, "barrier in a switch", "write the switch with if and else")),
+            OpKind::Switch(s) => {
+                for case in &s.cases {
+                    self.place(&func.regions[case.region].args, masked);
+                    self.region(case.region, around);
+                }
+            }
+            OpKind::Inst(_) | OpKind::Variable { .. } | OpKind::Call { .. } => {}
         }
-        self.place(&data.results);
+        self.place(&data.results, masked);
         around.pop();
-        self.check_registers(op)
-    }
-
-    /// What goes to an argument or result that is kept in a register must be there at workgroup level.
-    fn check_registers(&self, op: OpId) -> Result<()> {
-        let func = self.func;
-        let mut passed: Vec<(Value, Value)> = vec![];
-        let results = &func.ops[op].results;
-        let mut pass = |from: &[Value], to: &[Value]| passed.extend(from.iter().copied().zip(to.iter().copied()));
-        if let OpKind::Loop(l) = &func.ops[op].kind {
-            let (header, cont) = (&func.regions[l.header].args, &func.regions[l.cont].args);
-            pass(&l.init, header);
-            match &func.regions[l.cont].end {
-                Terminator::Reenter(values) => pass(values, header),
-                Terminator::ReenterIf { again, exit, .. } => {
-                    pass(again, header);
-                    pass(exit, results);
-                }
-                _ => {}
-            }
-            if let Terminator::Condition { exit, .. } = &func.regions[l.header].end {
-                pass(exit, results);
-            }
-            if let Terminator::Fallthrough(values) = &func.regions[l.body].end {
-                pass(values, cont);
-            }
-        } else {
-            for region in func.regions_of(op) {
-                if let Terminator::Merge(values) = &func.regions[region].end {
-                    pass(values, results);
-                }
-            }
-        }
-        for (from, to) in passed {
-            if !self.plan.in_memory.contains(to) && !self.known_once(from) {
-                let why = "a value that steers it is computed in a way that this version cannot follow over barriers";
-                return Err(self.refuse(func.ops[op].loc, "barrier() in this loop or condition", why));
-            }
-        }
-        Ok(())
     }
 
     /// Arguments and results at workgroup level: in registers where they are uniform, else in memory.
-    fn place(&mut self, values: &[Value]) {
+    fn place(&mut self, values: &[Value], masked: bool) {
         for &value in values {
             self.plan.defined_in[value] = WORKGROUP;
-            if !self.is_workgroup_uniform(value) {
+            if masked || self.known.in_memory.contains(value) || !self.is_workgroup_uniform(value) {
                 self.cross(value);
             }
         }
@@ -322,25 +334,6 @@ impl Maker<'_> {
         if self.plan.in_memory.insert(value) {
             self.plan.crossing.push(value);
         }
-    }
-
-    fn refuse(&self, loc: Loc, what: &str, why: &str) -> Error {
-        let file = self.module.files.get(loc.file as usize).filter(|_| loc.line > 0).cloned();
-        Error::Unsupported { place: Place { loc, file }, instruction: what.into(), reason: why.into() }
-    }
-
-    fn require_uniform(&self, cond: Value, loc: Loc) -> Result<()> {
-        if self.is_workgroup_uniform(cond) && self.known_once(cond) {
-            return Ok(());
-        }
-        let why = if self.is_workgroup_uniform(cond) {
-            "the condition comes out of a loop or condition that also computes what differs between invocations; compute \
-             it in one of its own"
-        } else {
-            "the condition is not known to be the same in the whole workgroup; compute it from constants, push constants, \
-             uniform buffers and gl_WorkGroupID"
-        };
-        Err(self.refuse(loc, "barrier() in control flow that invocations of a workgroup may take apart", why))
     }
 
     /// Is the value there at workgroup level?
@@ -395,7 +388,7 @@ impl Maker<'_> {
 
     /// Pure, the same in the whole workgroup, and made of what is there at workgroup level.
     fn can_be_once(&self, op: OpId) -> bool {
-        let variable = matches!(self.func.ops[op].kind, OpKind::Variable { .. } | OpKind::Call { .. });
+        let variable = matches!(self.func.ops[op].kind, OpKind::Variable { .. });
         !variable && self.all_once(op, &mut EntitySet::new())
     }
 
@@ -408,8 +401,10 @@ impl Maker<'_> {
         {
             return false;
         }
-        if matches!(data.kind, OpKind::Variable { .. } | OpKind::Call { .. }) {
-            return false;
+        match data.kind {
+            OpKind::Variable { .. } => return false,
+            OpKind::Call { callee, .. } if !self.table.functions().lane_wise(callee) => return false,
+            _ => {}
         }
         let mut known = true;
         data.kind.clone().for_each_operand(|v| known &= inside.contains(*v) || self.known_once(*v));
@@ -458,162 +453,6 @@ impl Maker<'_> {
             }),
         }
     }
-
-    /// Finds, in order, what each segment uses of others.
-    fn find_crossing(&mut self, region: RegionId) {
-        let Some(pieces) = self.plan.pieces.get(&region).cloned() else { return };
-        let func = self.func;
-        let mut at_end = WORKGROUP;
-        for piece in &pieces {
-            match piece {
-                Piece::Run { segment, ops, last } => {
-                    for &op in ops {
-                        if !self.plan.once.contains(op) {
-                            self.uses(op, *segment);
-                        }
-                    }
-                    if *last {
-                        at_end = *segment;
-                    }
-                }
-                Piece::Barrier(_) => {}
-                Piece::Construct(op) => {
-                    let at_start = self.segment_before(&pieces, *op);
-                    if let OpKind::Loop(l) = &func.ops[*op].kind {
-                        for &value in &l.init {
-                            self.need(value, at_start);
-                        }
-                    }
-                    for region in func.regions_of(*op) {
-                        self.find_crossing(region);
-                    }
-                }
-            }
-        }
-        let exit = self.plan.exit_segment(region);
-        match &func.regions[region].end {
-            Terminator::Condition { exit: values, .. } => self.need_all(values, exit),
-            Terminator::ReenterIf { again, exit: values, .. } => {
-                self.need_all(values, exit);
-                let behind = self.plan.again_segment(region);
-                self.need_all(again, behind);
-            }
-            end => {
-                let mut end = end.clone();
-                let mut values = vec![];
-                end.for_each_operand(|v| values.push(*v));
-                self.need_all(&values, at_end);
-            }
-        }
-    }
-
-    /// The segment that ends where a construct begins: values go to a loop's arguments there.
-    fn segment_before(&mut self, pieces: &[Piece], op: OpId) -> Segment {
-        let mut before = None;
-        for piece in pieces {
-            match piece {
-                Piece::Run { segment, .. } => before = Some(*segment),
-                Piece::Barrier(_) => before = None,
-                Piece::Construct(c) if *c == op => break,
-                Piece::Construct(_) => before = None,
-            }
-        }
-        let segment = before.unwrap_or_else(|| self.new_segment());
-        self.plan.entries.insert(op, segment);
-        segment
-    }
-
-    fn need_all(&mut self, values: &[Value], segment: Segment) {
-        for &value in values {
-            self.need(value, segment);
-        }
-    }
-
-    /// Uses of an operation and of all that is nested in it.
-    fn uses(&mut self, op: OpId, segment: Segment) {
-        let func = self.func;
-        let mut values: SmallVec<[Value; 8]> = SmallVec::new();
-        func.ops[op].kind.clone().for_each_operand(|v| values.push(*v));
-        for region in func.regions_of(op) {
-            for &inner in &func.regions[region].ops {
-                self.uses(inner, segment);
-            }
-            func.regions[region].end.clone().for_each_operand(|v| values.push(*v));
-        }
-        self.need_all(&values, segment);
-    }
-
-    /// `segment` uses `value`: it is there, is computed again, or comes from memory.
-    fn need(&mut self, value: Value, segment: Segment) {
-        let func = self.func;
-        if matches!(func.values[value].def, ValueDef::Const(_) | ValueDef::Global(_)) {
-            return;
-        }
-        if self.plan.in_memory.contains(value) && self.plan.defined_in[value] == WORKGROUP {
-            return self.load(value, segment);
-        }
-        let defined = self.plan.defined_in[value];
-        if defined == WORKGROUP || defined == segment {
-            return;
-        }
-        if let ValueDef::Result(op, _) = func.values[value].def {
-            // The address of a variable is a symbol.
-            if matches!(func.ops[op].kind, OpKind::Variable { .. }) {
-                return;
-            }
-            if self.is_cheap(op, 2) {
-                return self.compute_again(op, segment);
-            }
-        }
-        self.cross(value);
-        self.load(value, segment);
-    }
-
-    fn load(&mut self, value: Value, segment: Segment) {
-        let loaded = &mut self.plan.inputs[segment as usize].loaded;
-        if !loaded.contains(&value) {
-            loaded.push(value);
-        }
-    }
-
-    fn compute_again(&mut self, op: OpId, segment: Segment) {
-        if self.plan.inputs[segment as usize].again.contains(&op) {
-            return;
-        }
-        let mut values: SmallVec<[Value; 8]> = SmallVec::new();
-        self.func.ops[op].kind.clone().for_each_operand(|v| values.push(*v));
-        self.need_all(&values, segment);
-        self.plan.inputs[segment as usize].again.push(op);
-    }
-
-    /// Is an operation computed again rather than kept? Addresses always; otherwise a few instructions on built-ins and
-    /// what is there at workgroup level.
-    fn is_cheap(&self, op: OpId, depth: u32) -> bool {
-        let func = self.func;
-        let OpKind::Inst(inst) = &func.ops[op].kind else { return false };
-        if matches!(inst.opcode, Opcode::Core(Op::AccessChain | Op::InBoundsAccessChain)) || is_builtin_load(self, inst)
-        {
-            return true;
-        }
-        let lane_wise = ops::row(inst.opcode).is_some_and(|row| {
-            let simple = matches!(row.how, How::Unary(_) | How::Binary(_));
-            simple && row.speculatable
-        });
-        let extracts = matches!(inst.opcode, Opcode::Core(Op::CompositeExtract));
-        let simple = (lane_wise || extracts) && depth > 0 && self.is_pure(inst);
-        simple
-            && inst.operands.iter().all(|&v| match func.values[v].def {
-                ValueDef::Const(_) | ValueDef::Global(_) => true,
-                ValueDef::Result(op, _) => self.plan.once.contains(op) || self.is_cheap(op, depth - 1),
-                _ => self.plan.defined_in[v] == WORKGROUP && !self.plan.in_memory.contains(v),
-            })
-    }
-}
-
-fn is_builtin_load(maker: &Maker<'_>, inst: &Inst) -> bool {
-    matches!(inst.opcode, Opcode::Core(Op::Load))
-        && matches!(maker.table.root(inst.operands[0]), Some(Root::Global(id))
-            if maker.module.globals[id].class == StorageClass::Input)
 }
 
 /// Is this an `OpControlBarrier` over the workgroup? (Over the subgroup there is nothing to wait for.)

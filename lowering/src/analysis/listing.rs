@@ -8,6 +8,7 @@ use super::uniformity::{Cause, Uniformity};
 use crate::ir::print::{Notes, Spelling, annotated};
 use crate::ir::{Module, OpId, Value};
 use crate::simt::value::Width;
+use crate::stack::{levels, with_room};
 use crate::{Error, Result};
 
 /// The listing of an entry point (by its index in [`Module::entries`]).
@@ -15,8 +16,10 @@ pub fn listing(module: &Module, entry: usize, width: Width) -> Result<String> {
     let Some(point) = module.entries.get(entry) else {
         return Err(Error::Options(format!("the module has no entry point number {entry}")));
     };
-    let table = Uniformity::run(module, point, width);
-    Ok(annotated(module, point.func, &Listing(&table)))
+    with_room(levels(module), || {
+        let table = Uniformity::run(module, point, width)?;
+        Ok(annotated(module, point.func, &Listing(&table)))
+    })
 }
 
 struct Listing<'a>(&'a Uniformity);

@@ -1,6 +1,7 @@
 //! Analyses: side tables beside an unchanged module.
 
 pub mod barriers;
+pub mod functions;
 pub mod interface;
 pub mod layout;
 pub mod listing;
@@ -10,4 +11,4 @@ pub mod tables;
 pub mod uniformity;
 mod uniformity_rules;
 
-pub(crate) use uniformity_rules::{builtin_shapes, constant_leaf_bits, leaf_range};
+pub(crate) use uniformity_rules::{builtin_shapes, component, constant_leaf_bits, leaf_range};

@@ -1,6 +1,7 @@
 //! Uniformity: how each component of each value varies over the lanes of a subgroup, and which constructs lanes leave apart.
 //!
-//! In: a module whose entry function has no calls left, the entry point, W and C. Out: [`Uniformity`], a side table.
+//! In: a module, the entry point, W and C; for another function also the shapes of its parameters. Out: [`Uniformity`], a
+//! side table.
 //!
 //! Rules (SPIR-V specification §2.11.2 "Uniformity" gives the vocabulary):
 //! - an instruction is as uniform as its least uniform operand; sums, and products with constants, of affine integers are
@@ -12,12 +13,17 @@
 //! The lowering relies on the table: it represents region arguments and results by it, so a component called uniform here
 //! must come out as one scalar there.
 
+use super::functions::Functions;
 use super::shape::{Level, Shape};
 use super::uniformity_rules as rules;
-use crate::ir::{EntryPoint, Function, GlobalId, Module, OpId, OpKind, RegionId, Terminator, Type, Value, ValueDef};
+use crate::Result;
+use crate::ir::{
+    EntryPoint, FuncId, Function, GlobalId, Module, OpId, OpKind, RegionId, Terminator, Type, Value, ValueDef,
+};
 use crate::simt::value::Width;
 use cranelift_entity::{EntitySet, SecondaryMap};
 use smallvec::SmallVec;
+use std::rc::Rc;
 
 /// Shapes of the leaves of a value.
 pub type Shapes = SmallVec<[Shape; 4]>;
@@ -58,22 +64,33 @@ pub struct Uniformity {
     leaks: EntitySet<OpId>,
     masked: EntitySet<OpId>,
     tables: EntitySet<Value>,
+    functions: Rc<Functions>,
 }
 
 impl Uniformity {
     /// Runs the analysis on the entry point's function.
-    pub fn run(module: &Module, entry: &EntryPoint, width: Width) -> Uniformity {
-        let func = &module.functions[entry.func];
-        let mut walk = Walk {
-            module,
-            func,
-            entry,
-            width,
-            table: Uniformity { tables: super::tables::tables(func), ..Uniformity::default() },
-            frames: vec![],
-            changed: false,
-        };
-        walk.leaf_values();
+    ///
+    /// # Errors
+    /// `Unsupported`: a function calls itself.
+    pub fn run(module: &Module, entry: &EntryPoint, width: Width) -> Result<Uniformity> {
+        let functions = Rc::new(Functions::run(module)?);
+        Ok(Uniformity::of_function(module, entry, entry.func, width, &[], &functions))
+    }
+
+    /// Runs the analysis on a function with parameters of these shapes (varying where there are none).
+    pub fn of_function(
+        module: &Module,
+        entry: &EntryPoint,
+        func: FuncId,
+        width: Width,
+        params: &[Shapes],
+        functions: &Rc<Functions>,
+    ) -> Uniformity {
+        let func = &module.functions[func];
+        let (tables, functions) = (super::tables::tables(func), functions.clone());
+        let table = Uniformity { tables, functions, ..Uniformity::default() };
+        let mut walk = Walk { module, func, entry, width, table, frames: vec![], changed: false };
+        walk.leaf_values(params);
         loop {
             walk.changed = false;
             walk.region(func.body);
@@ -83,9 +100,19 @@ impl Uniformity {
         }
     }
 
+    /// Facts about the module's functions.
+    pub fn functions(&self) -> &Rc<Functions> {
+        &self.functions
+    }
+
     /// Shapes of the leaves of `value`; for a pointer, one shape: of its address. Empty for what is never computed.
     pub fn shapes(&self, value: Value) -> &[Shape] {
         self.shapes[value].as_deref().unwrap_or(&[])
+    }
+
+    /// Shapes of the leaves of the arguments of a call.
+    pub fn arguments(&self, args: &[Value]) -> Vec<Shapes> {
+        args.iter().map(|&arg| self.shapes(arg).into()).collect()
     }
 
     /// Are all leaves of `value` uniform?
@@ -152,7 +179,7 @@ struct Walk<'m> {
 
 impl Walk<'_> {
     /// Values that no operation defines: constants are constant, addresses of globals too.
-    fn leaf_values(&mut self) {
+    fn leaf_values(&mut self, params: &[Shapes]) {
         for (value, data) in self.func.values.iter() {
             match data.def {
                 ValueDef::Const(_) => {
@@ -163,7 +190,12 @@ impl Walk<'_> {
                     self.table.shapes[value] = Some(smallvec::smallvec![Shape::CONSTANT]);
                     self.table.roots[value] = Some(Root::Global(id));
                 }
-                ValueDef::Param(_) | ValueDef::Result(..) | ValueDef::Arg(..) => {}
+                ValueDef::Param(index) => {
+                    let n = self.leaf_count(value);
+                    let shapes = params.get(index as usize).filter(|shapes| shapes.len() == n).cloned();
+                    self.table.shapes[value] = Some(shapes.unwrap_or_else(|| smallvec::smallvec![Shape::Varying; n]));
+                }
+                ValueDef::Result(..) | ValueDef::Arg(..) => {}
             }
         }
     }
@@ -245,11 +277,11 @@ impl Walk<'_> {
                     self.raise(result, &[Shape::CONSTANT], None);
                 }
             }
-            // Calls are gone by now; one that is left is refused by the lowering.
-            OpKind::Call { .. } => {
+            OpKind::Call { callee, args } => {
                 for &result in &data.results {
                     let n = self.leaf_count(result);
-                    self.raise(result, &vec![Shape::Varying; n], None);
+                    let shapes = self.call(*callee, args, n);
+                    self.raise(result, &shapes, args.first().map(|&arg| Cause::Operand(arg)));
                 }
             }
             OpKind::Selection(s) => {
@@ -280,6 +312,30 @@ impl Walk<'_> {
                 self.frames.pop();
             }
         }
+    }
+
+    /// Shapes of the `n` leaves of the result of a call, by those of its arguments.
+    fn call(&self, callee: FuncId, args: &[Value], n: usize) -> Shapes {
+        let functions = &self.table.functions;
+        if functions.lane_wise(callee) {
+            // Lanes with the same arguments have the same result.
+            let shapes = args.iter().flat_map(|&arg| self.table.shapes(arg));
+            let shape = shapes.fold(Shape::CONSTANT, |shape, arg| shape.meet_operation(*arg));
+            return smallvec::smallvec![shape; n];
+        }
+        let shapes = functions.version(callee, self.table.arguments(args));
+        let key = (callee, shapes);
+        if let Some(known) = functions.summaries.borrow().get(&key) {
+            return known.clone();
+        }
+        let table = Uniformity::of_function(self.module, self.entry, callee, self.width, &key.1, functions);
+        let function = &self.module.functions[callee];
+        let result = match function.regions[function.body].end {
+            Terminator::Return(Some(value)) => table.shapes(value).into(),
+            _ => smallvec::smallvec![Shape::Varying; n],
+        };
+        functions.summaries.borrow_mut().insert(key, Shapes::clone(&result));
+        result
     }
 
     fn is_pointer(&self, value: Value) -> bool {

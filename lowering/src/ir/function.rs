@@ -208,6 +208,15 @@ pub struct Region {
     pub end_loc: Loc,
 }
 
+/// `FunctionControl`: inlined wherever it is called.
+pub const INLINE: u32 = spirv::FunctionControl::INLINE.bits();
+/// `FunctionControl`: never inlined.
+pub const DONT_INLINE: u32 = spirv::FunctionControl::DONT_INLINE.bits();
+/// `FunctionControl`: has no effect but its result; may read memory.
+pub const PURE: u32 = spirv::FunctionControl::PURE.bits();
+/// `FunctionControl`: the result depends on the arguments alone, and there is no other effect.
+pub const CONST: u32 = spirv::FunctionControl::CONST.bits();
+
 /// A function.
 #[derive(Clone, Debug)]
 pub struct Function {
@@ -317,6 +326,7 @@ impl Function {
 
     /// Regions of an operation, in order of execution.
     pub fn regions_of(&self, op: OpId) -> SmallVec<[RegionId; 3]> {
+        crate::work::add(1);
         match &self.ops[op].kind {
             OpKind::Selection(s) => SmallVec::from_slice(&[s.then_region, s.else_region]),
             OpKind::Switch(s) => s.cases.iter().map(|c| c.region).collect(),
@@ -329,6 +339,7 @@ impl Function {
 impl OpKind {
     /// Calls `f` on every value that the operation itself uses (not what its regions use).
     pub fn for_each_operand(&mut self, mut f: impl FnMut(&mut Value)) {
+        crate::work::add(1);
         match self {
             OpKind::Inst(inst) => inst.operands.iter_mut().for_each(f),
             OpKind::Variable { init } => init.iter_mut().for_each(f),

@@ -29,8 +29,8 @@ pub mod verify;
 mod walk;
 
 pub use function::{
-    Case, Function, Inst, Loop, Op, OpId, OpKind, Region, RegionId, Selection, Switch, Terminator, Value, ValueData,
-    ValueDef,
+    CONST, Case, DONT_INLINE, Function, INLINE, Inst, Loop, Op, OpId, OpKind, PURE, Region, RegionId, Selection,
+    Switch, Terminator, Value, ValueData, ValueDef,
 };
 pub use module::{
     BuiltIn, ConstData, ConstId, Constant, EntryPoint, FuncId, Global, GlobalId, Loc, Module, SpecConstant, Unused,

@@ -10,7 +10,8 @@ pub type Operands = SmallVec<[super::Value; 4]>;
 
 /// [`Inst::flags`](super::Inst::flags): decorated `NoContraction`; never fused into an `fma`.
 pub const NO_CONTRACTION: u32 = 1;
-/// [`Inst::flags`](super::Inst::flags): a volatile memory access (memory operand or decoration).
+/// [`Inst::flags`](super::Inst::flags): a memory access that others see and are seen by: volatile, coherent, or made available
+/// or visible (memory operand or decoration). It is neither merged nor moved.
 pub const VOLATILE: u32 = 2;
 
 /// Which instruction: one row of the op table.

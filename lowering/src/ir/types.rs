@@ -166,6 +166,13 @@ pub struct Access {
     pub restrict: bool,
 }
 
+impl Access {
+    /// Do others see each access, and are seen by it?
+    pub fn is_ordered(self) -> bool {
+        self.coherent || self.volatile
+    }
+}
+
 /// The interner.
 #[derive(Clone, Debug, Default)]
 pub struct Types {

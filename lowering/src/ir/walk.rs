@@ -1,9 +1,11 @@
 //! Reading walks over operations and regions, and the limits that keep recursive ones safe.
 
+use crate::work;
+
 use super::function::{Function, OpId, OpKind, RegionId, Terminator, Value};
 
 /// Deepest nesting of constructs that comes out of lifting and inlining.
-pub const MAX_NESTING: usize = 400;
+pub const MAX_NESTING: usize = 1000;
 /// Deepest nesting of constructs that the verifier accepts, since transforms nest a little more; recursive walks over regions
 /// may rely on it.
 pub const MAX_VERIFIED_NESTING: usize = MAX_NESTING + 100;
@@ -11,6 +13,7 @@ pub const MAX_VERIFIED_NESTING: usize = MAX_NESTING + 100;
 impl OpKind {
     /// Calls `f` on every value that the operation itself uses (not what its regions use).
     pub fn for_each_use(&self, mut f: impl FnMut(Value)) {
+        work::add(1);
         match self {
             OpKind::Inst(inst) => inst.operands.iter().copied().for_each(f),
             OpKind::Variable { init } => init.iter().copied().for_each(f),
@@ -57,6 +60,7 @@ impl Function {
     /// Calls `f` on every operation of a region and of the regions nested in it, in textual order, with the region that
     /// holds the operation.
     pub fn for_each_op(&self, region: RegionId, f: &mut impl FnMut(RegionId, OpId)) {
+        work::add(self.regions[region].ops.len() as u64);
         for &op in &self.regions[region].ops {
             f(region, op);
             for inner in self.regions_of(op) {

@@ -34,6 +34,8 @@ enum Rule {
     Select,
     /// So many float operands of one shape, the result one of their components.
     Fold(usize),
+    /// Two vectors of integers, or two words with a packed format; so many integers of the result's type follow.
+    IntegerDot(usize),
     /// So many booleans, the result is one.
     Any,
     /// Base (and insert, when there are so many of the first) of the result's type, then two integers.
@@ -121,6 +123,8 @@ const CORE: &[(&[Op], Rule)] = &[
     (&[Op::ShiftLeftLogical, Op::ShiftRightLogical, Op::ShiftRightArithmetic], Rule::Shift),
     (&[Op::Select], Rule::Select),
     (&[Op::Dot], Rule::Fold(2)),
+    (&[Op::SDot, Op::UDot, Op::SUDot], Rule::IntegerDot(0)),
+    (&[Op::SDotAccSat, Op::UDotAccSat, Op::SUDotAccSat], Rule::IntegerDot(1)),
     (&[Op::Any, Op::All], Rule::Any),
     (&[Op::BitFieldInsert], Rule::BitField(2)),
     (&[Op::BitFieldSExtract, Op::BitFieldUExtract], Rule::BitField(1)),
@@ -261,7 +265,7 @@ impl Typed<'_> {
                 self.plain(rule)
             }
             Rule::BitField(_) | Rule::BitCount | Rule::Cross | Rule::Refract | Rule::Ldexp => self.plain(rule),
-            Rule::Pack(_) | Rule::Unpack(_) => self.plain(rule),
+            Rule::Pack(_) | Rule::Unpack(_) | Rule::IntegerDot(_) => self.plain(rule),
             Rule::Matrix(rule) => self.matrix(rule),
             Rule::Load | Rule::Store | Rule::CopyMemory | Rule::Chain | Rule::ArrayLength | Rule::Atomic(..) => {
                 self.memory(rule)
@@ -290,6 +294,15 @@ impl Typed<'_> {
                     && args.len() == 2
             }
             Rule::Fold(n) => all(n, Float) && alike(result, (first.0, 1)),
+            Rule::IntegerDot(more) => {
+                let (b, accumulators) = (*args.get(1)?, args.get(2..)?);
+                // The only packed format is that of four 8-bit components.
+                let packed = is_word(first) && self.literals == [0];
+                let fits = packed || (first.1 > 1 && self.literals.is_empty());
+                let wide = Int.holds(result.0) && result.1 == 1 && (packed || result.0.bits() >= first.0.bits());
+                let same = accumulators.len() == more && accumulators.iter().all(|&a| alike(a, result));
+                Int.holds(first.0) && alike(first, b) && fits && wide && same
+            }
             Rule::Any => all(1, Bool) && result == (Scalar::Bool, 1),
             Rule::BitField(n) => {
                 let numbers = args.get(n..)?;

@@ -6,7 +6,7 @@ use super::source::{EntryDecl, Inst};
 use crate::error::{Error, Result};
 use crate::ir::{EntryPoint, FuncId, Loc, Type};
 use crate::ops::declared::execution_mode_refusal;
-use spirv::{ExecutionMode, ExecutionModel, Op};
+use spirv::{ExecutionMode, ExecutionModel, FPFastMathMode, Op};
 use std::collections::HashMap;
 
 /// The most invocations of a workgroup.
@@ -20,6 +20,7 @@ impl<'a> Lifter<'a> {
             let reason = format!("execution model {} is not known here", decl.model);
             return Err(self.src.unsupported(decl.inst.loc, "OpEntryPoint", reason));
         };
+        self.fast_math(decl)?;
         let func = self.functions(decl)?;
         let body = &self.module.functions[func];
         if !body.params.is_empty() || self.module.types[body.result] != Type::Void {
@@ -116,6 +117,26 @@ impl<'a> Lifter<'a> {
         if name.is_empty() { format!("%{id}") } else { name.to_owned() }
     }
 
+    /// Notes the types of floats whose operations the entry point's `FPFastMathDefault` forbids to fuse.
+    fn fast_math(&mut self, decl: &EntryDecl) -> Result<()> {
+        for index in self.src.modes.get(&decl.func).cloned().unwrap_or_default() {
+            let inst = self.src.insts[index];
+            if ExecutionMode::from_u32(self.src.word(&inst, 1)?) != Some(ExecutionMode::FPFastMathDefault) {
+                continue;
+            }
+            let (ty, mask) = (self.src.word(&inst, 2)?, self.src.word(&inst, 3)?);
+            // It is declared behind the execution modes.
+            let float = self.src.def(ty).filter(|ty| ty.is(Op::TypeFloat));
+            let Some(width) = float.and_then(|ty| self.src.operands(ty).first()) else {
+                return Err(self.src.invalid(inst.loc, "the type of FPFastMathDefault must be a scalar float"));
+            };
+            if !may_fuse(self.constant_u32(mask, &inst)?) {
+                self.unfused.push(*width);
+            }
+        }
+        Ok(())
+    }
+
     /// Workgroup size and the other modes of an entry point.
     #[allow(clippy::type_complexity)] // the type is that of two fields of EntryPoint
     fn modes(&mut self, decl: &EntryDecl) -> Result<([u32; 3], Vec<(ExecutionMode, Vec<u32>)>)> {
@@ -128,6 +149,10 @@ impl<'a> Lifter<'a> {
             let Some(mode) = ExecutionMode::from_u32(self.src.word(&inst, 1)?) else { continue };
             if let Some(why) = execution_mode_refusal(mode) {
                 return Err(self.src.unsupported(inst.loc, format!("execution mode {mode:?}"), why));
+            }
+            // Its operands are a type and a mask; `fast_math` has read them.
+            if mode == ExecutionMode::FPFastMathDefault {
+                continue;
             }
             let mut args = self.src.operands(&inst)[2..].to_vec();
             if inst.is(Op::ExecutionModeId) {
@@ -180,4 +205,9 @@ impl<'a> Lifter<'a> {
         }
         Ok((size, inst.loc))
     }
+}
+
+/// Does a fast-math mask allow a multiplication and an addition to become one operation?
+pub(super) fn may_fuse(mask: u32) -> bool {
+    mask & (FPFastMathMode::ALLOW_CONTRACT | FPFastMathMode::FAST).bits() != 0
 }

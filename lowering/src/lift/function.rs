@@ -44,7 +44,7 @@ pub(super) struct FunctionLifter<'l, 'a> {
     env: HashMap<u32, SmallVec<[(Value, RegionId); 1]>>,
     /// Ids that stand for another (`OpCopyObject`).
     pub aliases: HashMap<u32, u32>,
-    /// Pointers to memory that is volatile by decoration.
+    /// Pointers to memory that is volatile or coherent by decoration.
     pub volatile: HashSet<u32>,
     /// Variables of phis and of demoted ids.
     phi_vars: HashMap<u32, Value>,
@@ -110,7 +110,7 @@ impl FunctionLifter<'_, '_> {
             }
             let value = self.f.add_param(ty);
             self.define(inst.id(), value, body);
-            if src.decoration(inst.id(), spirv::Decoration::Volatile).is_some() {
+            if src.is_ordered(inst.id()) {
                 self.volatile.insert(inst.id());
             }
             range.start += 1;
@@ -229,7 +229,7 @@ impl FunctionLifter<'_, '_> {
             Some(inst) if inst.is(Op::Variable) && src.word(&inst, 0)? != StorageClass::Function as u32 => {
                 let global = self.lifter.global(&inst, user)?;
                 let data = &self.lifter.module.globals[global];
-                if data.access.volatile {
+                if data.access.is_ordered() {
                     self.volatile.insert(id);
                 }
                 Ok(self.f.global_value(global, data.ty))

@@ -4,6 +4,7 @@
 //! copies vanishes; debug information in non-semantic sets is dropped.
 
 use super::check;
+use super::entry::may_fuse;
 use super::function::FunctionLifter;
 use super::source::{ExtSet, Inst, Split};
 use crate::error::Result;
@@ -16,6 +17,7 @@ use spirv::{Decoration, GlslStd450Op, MemoryAccess, Op};
 impl FunctionLifter<'_, '_> {
     /// Appends what an instruction of a block becomes.
     pub fn instruction(&mut self, inst: &Inst, region: RegionId) -> Result<()> {
+        crate::work::add(1);
         match inst.op() {
             // Constants stand where they are used.
             Some(Op::Nop | Op::Undef) => Ok(()),
@@ -67,7 +69,7 @@ impl FunctionLifter<'_, '_> {
         let value = self.f.ops[op].results[0];
         let body = self.f.body;
         self.define(inst.id(), value, body);
-        if src.decoration(inst.id(), Decoration::Volatile).is_some() {
+        if src.is_ordered(inst.id()) {
             self.volatile.insert(inst.id());
         }
         Ok(())
@@ -169,7 +171,7 @@ impl FunctionLifter<'_, '_> {
     /// Flags of an instruction; notes pointers to volatile members.
     fn flags(&mut self, opcode: Opcode, inst: &Inst, split: &Split, operands: &[Value]) -> u32 {
         let mut flags = 0;
-        if inst.id() != 0 && self.lifter.src.decoration(inst.id(), Decoration::NoContraction).is_some() {
+        if inst.id() != 0 && self.is_unfused(inst) {
             flags |= NO_CONTRACTION;
         }
         let on_volatile = split.ids.first().is_some_and(|id| self.volatile.contains(id));
@@ -180,17 +182,38 @@ impl FunctionLifter<'_, '_> {
             }
             Opcode::Core(Op::Load | Op::Store) => {
                 let access = split.literals.first().copied().unwrap_or(0);
-                if on_volatile || access & MemoryAccess::VOLATILE.bits() != 0 {
+                let ordered =
+                    MemoryAccess::VOLATILE | MemoryAccess::MAKE_POINTER_AVAILABLE | MemoryAccess::MAKE_POINTER_VISIBLE;
+                if on_volatile || access & ordered.bits() != 0 {
                     flags |= VOLATILE;
                 }
             }
+            // A length does not change.
+            Opcode::Core(Op::ArrayLength) => {}
             _ if on_volatile => flags |= VOLATILE,
             _ => {}
         }
         flags
     }
 
-    /// Does an access chain with these operands go through a volatile member?
+    /// Must the result of an instruction be computed as it stands, without being fused with another operation?
+    fn is_unfused(&self, inst: &Inst) -> bool {
+        let src = self.lifter.src;
+        if src.decoration(inst.id(), Decoration::NoContraction).is_some() {
+            return true;
+        }
+        // A mask of its own goes before the entry point's.
+        if let Some(mask) = src.decoration(inst.id(), Decoration::FPFastMathMode) {
+            return !may_fuse(mask);
+        }
+        let Some(&ty) = self.lifter.types.get(&inst.ty).filter(|_| !self.lifter.unfused.is_empty()) else {
+            return false;
+        };
+        let component = self.lifter.module.types.components(ty).map(|(scalar, _)| scalar);
+        component.is_some_and(|s| s.is_float() && self.lifter.unfused.contains(&s.bits()))
+    }
+
+    /// Does an access chain with these operands go through a volatile or coherent member?
     fn volatile_member(&self, operands: &[Value]) -> bool {
         let types = &self.lifter.module.types;
         let Some((_, mut ty)) = operands.first().and_then(|&base| types.pointee(self.type_of(base))) else {
@@ -200,7 +223,7 @@ impl FunctionLifter<'_, '_> {
             let constant = self.f.as_const(index).and_then(|c| self.lifter.module.scalar_bits(c));
             let index = constant.unwrap_or(0) as u32;
             if let Type::Struct(id) = types[ty]
-                && types.structs[id].members.get(index as usize).is_some_and(|m| m.access.volatile)
+                && types.structs[id].members.get(index as usize).is_some_and(|m| m.access.is_ordered())
             {
                 return true;
             }

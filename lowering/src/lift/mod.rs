@@ -37,14 +37,21 @@ mod types;
 use crate::error::Result;
 use crate::ir::{self, ConstId, FuncId, Global, GlobalId, StructId, TypeId};
 use crate::options::Options;
+use crate::stack::with_room;
 use source::{Inst, Source};
+pub(crate) use source::{MEMORY_ACCESS_IDS, grammar};
 use spirv::{Decoration, Op};
 use std::collections::HashMap;
 
 /// Lifts a SPIR-V module: the entry point that `options` choose and all that it reaches, specialised.
 pub fn lift(words: &[u32], options: &Options) -> Result<ir::Module> {
     let source = Source::parse(words)?;
-    let mut lifter = Lifter::new(&source, options);
+    let constructs = source.insts.iter().filter(|i| i.is(Op::SelectionMerge) || i.is(Op::LoopMerge)).count();
+    with_room(constructs, || lift_source(&source, options))
+}
+
+fn lift_source(source: &Source<'_>, options: &Options) -> Result<ir::Module> {
+    let mut lifter = Lifter::new(source, options);
     lifter.module.version = source.version;
     lifter.module.capabilities.clone_from(&source.capabilities);
     lifter.module.extensions.clone_from(&source.extensions);
@@ -72,6 +79,8 @@ struct Lifter<'a> {
     consts: HashMap<u32, ConstId>,
     globals: HashMap<u32, GlobalId>,
     funcs: HashMap<u32, FuncId>,
+    /// Widths of floats whose operations must not be fused (`FPFastMathDefault` without `AllowContract`).
+    unfused: Vec<u32>,
 }
 
 impl<'a> Lifter<'a> {
@@ -88,6 +97,7 @@ impl<'a> Lifter<'a> {
             consts: HashMap::new(),
             globals: HashMap::new(),
             funcs: HashMap::new(),
+            unfused: vec![],
         }
     }
 

@@ -20,7 +20,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 /// Grammar of a core instruction.
-pub(super) fn grammar(opcode: u16) -> Option<&'static Instruction<'static>> {
+pub(crate) fn grammar(opcode: u16) -> Option<&'static Instruction<'static>> {
     static TABLE: OnceLock<HashMap<u32, &'static Instruction<'static>>> = OnceLock::new();
     let table = TABLE.get_or_init(|| INSTRUCTION_TABLE.iter().map(|i| (i.opcode as u32, i)).collect());
     table.get(&u32::from(opcode)).copied()
@@ -144,7 +144,7 @@ pub(super) struct Source<'a> {
 }
 
 /// Bits of a memory access that bring an id each.
-const MEMORY_ACCESS_IDS: spirv::MemoryAccess = spirv::MemoryAccess::MAKE_POINTER_AVAILABLE
+pub(crate) const MEMORY_ACCESS_IDS: spirv::MemoryAccess = spirv::MemoryAccess::MAKE_POINTER_AVAILABLE
     .union(spirv::MemoryAccess::MAKE_POINTER_VISIBLE)
     .union(spirv::MemoryAccess::ALIAS_SCOPE_INTEL_MASK)
     .union(spirv::MemoryAccess::NO_ALIAS_INTEL_MASK);
@@ -402,6 +402,12 @@ impl<'a> Source<'a> {
             }
         });
         found
+    }
+
+    /// Is the id itself decorated so that others see each access through it, and are seen by it?
+    pub fn is_ordered(&self, id: u32) -> bool {
+        let wanted = [spirv::Decoration::Volatile, spirv::Decoration::Coherent];
+        wanted.into_iter().any(|kind| self.decoration(id, kind).is_some())
     }
 
     /// A place for an error.

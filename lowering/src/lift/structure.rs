@@ -12,6 +12,7 @@ use super::function::{Block, FunctionLifter};
 use super::source::Inst;
 use crate::error::Result;
 use crate::ir::{self, Loop, MAX_NESTING, OpId, OpKind, Opcode, RegionId, Scalar, Selection, Terminator, Type, Value};
+use crate::work;
 use smallvec::{SmallVec, smallvec};
 use spirv::Op;
 use std::collections::HashSet;
@@ -128,6 +129,7 @@ impl FunctionLifter<'_, '_> {
 
     /// Where a branch from the region being filled goes.
     pub fn resolve(&self, target: u32) -> Target {
+        work::add(1);
         for (depth, construct) in self.stack.iter().rev().enumerate() {
             let own = depth == 0;
             if target == construct.merge {
@@ -469,10 +471,11 @@ impl FunctionLifter<'_, '_> {
     }
 
     /// Does the construct that starts at `from` and merges at `merge` keep away from `cont`?
-    fn avoids(&self, from: u32, merge: u32, cont: u32) -> bool {
+    pub fn avoids(&self, from: u32, merge: u32, cont: u32) -> bool {
         let mut seen = HashSet::from([from, merge]);
         let mut work = vec![from];
         while let Some(block) = work.pop().and_then(|label| self.blocks.get(&label)) {
+            work::add(1);
             for &next in &block.successors {
                 if next == cont {
                     return false;

@@ -8,7 +8,8 @@ use super::function::FunctionLifter;
 use super::source::Inst;
 use super::structure::{Kind, Target};
 use crate::error::Result;
-use crate::ir::{Case, OpKind, RegionId, Scalar, Switch, Type};
+use crate::ir::{Case, ConstData, OpKind, RegionId, Scalar, Selection, Switch, Terminator, Type};
+use crate::work;
 use std::collections::{HashMap, HashSet};
 
 impl FunctionLifter<'_, '_> {
@@ -72,9 +73,58 @@ impl FunctionLifter<'_, '_> {
             if let Some(own) = self.stack.last_mut() {
                 own.kind = Kind::Switch { next };
             }
-            self.arm(region, label, end)?;
+            match next {
+                Some(next) if self.falls_from_within(label, next) => {
+                    self.enclosed_case(region, label, next, &merge, end)?
+                }
+                _ => self.arm(region, label, end)?,
+            }
         }
         self.leave(region, end)
+    }
+
+    /// A case that falls through from within a construct of its own: its blocks go into a selection that is always taken and
+    /// merges where the next case starts. To leave that is to fall through, from wherever.
+    fn enclosed_case(&mut self, region: RegionId, label: u32, next: u32, merge: &Inst, end: &Inst) -> Result<()> {
+        self.set_open(region, true);
+        let boolean = self.lifter.module.types.scalar(Scalar::Bool);
+        let always = self.lifter.module.constant(boolean, ConstData::Bits(1));
+        let cond = self.f.const_value(always, boolean);
+        let (then_region, else_region) = (self.f.add_region(end.loc), self.f.add_region(end.loc));
+        self.end(else_region, Terminator::Merge(vec![]), end.loc);
+        let selection = Selection { cond, then_region, else_region, control: 0 };
+        let op = self.f.push_op(region, OpKind::Selection(selection), &[], end.loc);
+        self.enter(op, Kind::Selection, next, merge)?;
+        self.arm(then_region, label, end)?;
+        // The next case is no block of this region: the branch there ends it.
+        self.leave(region, end)?;
+        self.set_open(region, false);
+        Ok(())
+    }
+
+    /// Does the case at `label` branch to `next` other than at the end of its own blocks?
+    fn falls_from_within(&self, label: u32, next: u32) -> bool {
+        let mut at = label;
+        let mut seen = HashSet::new();
+        while let Some(block) = self.blocks.get(&at).filter(|_| seen.insert(at)) {
+            at = match (block.merge.and_then(|merge| self.lifter.src.word(&merge, 0).ok()), &block.successors[..]) {
+                (Some(merge), _) if !self.avoids(at, merge, next) => return true,
+                (Some(merge), _) => merge,
+                (None, &[only]) => only,
+                (None, targets) if targets.contains(&next) => {
+                    // The end of the case, where the other target leaves it too.
+                    return targets.iter().any(|&target| self.resolve(target) == Target::Block(target));
+                }
+                (None, targets) => match targets.iter().find(|&&t| self.resolve(t) == Target::Block(t)) {
+                    Some(&on) => on,
+                    None => return false,
+                },
+            };
+            if self.resolve(at) != Target::Block(at) {
+                return false;
+            }
+        }
+        false
     }
 
     /// Labels in an order in which each case that falls through stands before the case it falls into. What has no such
@@ -120,6 +170,7 @@ impl FunctionLifter<'_, '_> {
         let mut seen = HashSet::from([label, merge]);
         let mut work = vec![label];
         while let Some(block) = work.pop().and_then(|at| self.blocks.get(&at)) {
+            work::add(1);
             for &next in &block.successors {
                 if !seen.insert(next) || self.resolve(next) != Target::Block(next) {
                     continue;

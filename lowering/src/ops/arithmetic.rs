@@ -1,6 +1,6 @@
 //! Arithmetic (SPIR-V specification, "Arithmetic Instructions").
 
-use super::row::{binary, compose, ternary, unary, unsupported};
+use super::row::{binary, compose, ternary, unary};
 use super::vectors::Vectors;
 use super::{BinaryFn, Done, Family, How, InstContext, Row};
 use crate::ir::Opcode;
@@ -15,7 +15,7 @@ const fn name(op: Names) -> Opcode {
 }
 
 /// The rows.
-pub const ROWS: &[&[Row]] = &[DIRECT, SPECIAL, WIDE, DOT_PRODUCTS];
+pub const ROWS: &[&[Row]] = &[DIRECT, SPECIAL, WIDE, super::dot::ROWS];
 
 const DIRECT: &[Row] = &[
     unary!(SNegate, "–", ineg, INT),
@@ -47,11 +47,6 @@ const WIDE: &[Row] = &[
     compose!(ISubBorrow, "llvm.intr.usub.with.overflow", sub_borrow, I32),
     compose!(UMulExtended, "–", umul_extended, I32),
     compose!(SMulExtended, "–", smul_extended, I32),
-];
-
-const DOT_PRODUCTS: &[Row] = unsupported![
-    "integer dot products are not done in this version: multiply and add the components";
-    SDot UDot SUDot SDotAccSat UDotAccSat SUDotAccSat
 ];
 
 fn dot(l: &mut Lanes<'_, '_>, cx: &InstContext<'_>, args: &[Comps]) -> Comps {

@@ -198,7 +198,7 @@ fn shapes(row: &Row) -> &'static str {
 /// Which row is done for which component type: the matrix of support.
 fn support(out: &mut String) {
     *out += "\n# Support by component type\n\nFor each instruction with components: its operands, and the component types of \
-             the first for which it is done. Each cell is run by a test, in all shapes.\n\n";
+             the first for which it is done. Each cell of a row that emits code by itself is run by a test.\n\n";
     let names: Vec<String> = TYPE_NAMES.iter().map(|(_, name)| name.to_string()).collect();
     line(out, &[&["instruction".into(), "operands".into()][..], &names].concat());
     writeln!(out, "|---|---|{}", "---|".repeat(names.len())).ok();

@@ -16,6 +16,7 @@ mod composite;
 mod constant;
 mod control_flow;
 pub mod declared;
+mod dot;
 mod foreign;
 mod function;
 mod glsl;

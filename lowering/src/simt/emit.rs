@@ -9,7 +9,7 @@
 use super::control::Frame;
 use super::helpers::Helpers;
 use super::hoist::Hoist;
-use super::kernel::Kernel;
+use super::kernel::{Input, Kernel};
 use super::legal::Legal;
 use super::mask::Exec;
 use super::memory::{Locals, Pointer, is_atomic};
@@ -20,7 +20,9 @@ use crate::analysis::interface::Interface;
 use crate::analysis::shape::Shape;
 use crate::analysis::uniformity::{MAX_LEAVES, Uniformity};
 use crate::analysis::{constant_leaf_bits, leaf_range};
-use crate::ir::{EntryPoint, Function, Inst, Loc, Module, OpId, OpKind, Opcode, Scalar, Type, TypeId, Value, ValueDef};
+use crate::ir::{
+    EntryPoint, FuncId, Function, Inst, Loc, Module, OpId, OpKind, Opcode, Scalar, Type, TypeId, Value, ValueDef,
+};
 use crate::ops::{self, How, InstContext, LaneContext, Misfit};
 use crate::{Error, Options, Place, Result};
 use cranelift_codegen::ir::{self as clif, InstBuilder, SourceLoc, types};
@@ -35,7 +37,9 @@ pub(super) struct Emitter<'a> {
     pub legal: Legal<'a>,
     pub width: Width,
     pub module: &'a Module,
+    /// The function and its number.
     pub func: &'a Function,
+    pub id: FuncId,
     pub entry: &'a EntryPoint,
     pub options: &'a Options,
     pub table: &'a Uniformity,
@@ -89,6 +93,23 @@ impl<'a> Emitter<'a> {
         if self.remarks.last() != Some(&remark) {
             self.remarks.push(remark);
         }
+    }
+
+    /// What the function is made of.
+    pub fn input(&self) -> Input<'a> {
+        Input {
+            module: self.module,
+            entry: self.entry,
+            func: self.id,
+            options: self.options,
+            table: self.table,
+            interface: self.interface,
+        }
+    }
+
+    /// The type and number of CLIF values that hold a component of a shape.
+    pub fn held_as(&self, shape: Shape, scalar: Scalar) -> (clif::Type, usize) {
+        self.width.held_as(shape, scalar)
     }
 
     /// Type of a value.
@@ -178,11 +199,7 @@ impl<'a> Emitter<'a> {
                 Ok(())
             }
             OpKind::Variable { init } => self.variable(op, *init, data.loc),
-            OpKind::Call { .. } => Err(self.unsupported(
-                data.loc,
-                "OpFunctionCall",
-                "the call could not be inlined; make the function smaller",
-            )),
+            OpKind::Call { callee, args } => self.call(*callee, args, data.results.first().copied(), data.loc),
             OpKind::Selection(selection) => self.selection(op, selection),
             OpKind::Switch(switch) => self.switch(op, switch),
             OpKind::Loop(l) => self.loop_(op, l),
@@ -195,14 +212,16 @@ impl<'a> Emitter<'a> {
                 self.access_chain(inst, result, loc)?;
                 Ok(None)
             }
-            (Opcode::Core(Op::Load), Some(_)) => self.load(inst.operands[0], loc).map(Some),
+            (Opcode::Core(Op::Load), Some(_)) => self.ordered(inst, |e| e.load(inst.operands[0], loc)).map(Some),
             (Opcode::Core(Op::Store), _) => {
-                self.store(inst.operands[0], inst.operands[1], loc)?;
+                self.ordered(inst, |e| e.store(inst.operands[0], inst.operands[1], loc))?;
                 Ok(None)
             }
             (Opcode::Core(Op::CopyMemory), _) => {
-                let comps = self.load(inst.operands[1], loc)?;
-                self.store_comps(inst.operands[0], &comps, loc)?;
+                self.ordered(inst, |e| {
+                    let comps = e.load(inst.operands[1], loc)?;
+                    e.store_comps(inst.operands[0], &comps, loc)
+                })?;
                 Ok(None)
             }
             (Opcode::Core(Op::ControlBarrier), _) => {

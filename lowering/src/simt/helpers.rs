@@ -12,17 +12,20 @@
 
 use super::emit::Emitter;
 use super::memory_flags::{data_flags, frame_flags};
-use super::value::Width;
 use crate::Target;
+use crate::analysis::uniformity::Shapes;
+use crate::ir::FuncId;
 use crate::lowered::LoweredFunction;
 use cranelift_codegen::ir::{
     self as clif, AbiParam, ExtFuncData, ExternalName, FuncRef, InstBuilder, Signature, StackSlot, StackSlotData,
     StackSlotKind, UserExternalName, UserFuncName, condcodes::IntCC, types,
 };
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use std::collections::HashMap;
+use std::rc::Rc;
 
 /// A helper.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Helper {
     /// Loads lanes of that many bits.
     Load(u32),
@@ -53,12 +56,51 @@ impl Helper {
     }
 }
 
-/// Helpers and memory that a kernel uses.
+/// What a kernel calls.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Callee {
+    /// A helper.
+    Helper(Helper),
+    /// A lane-wise function on that many lanes.
+    Lanes(FuncId, u32),
+    /// Any other function, for arguments of these shapes.
+    Masked(FuncId, Rc<[Shapes]>),
+}
+
+/// What a kernel and its functions call, in the order in which a [`LoweredModule`](crate::LoweredModule) has them, from 1.
+#[derive(Default)]
+pub(super) struct Callees {
+    list: Vec<Callee>,
+    numbers: HashMap<Callee, u32>,
+}
+
+impl Callees {
+    /// The callee with that number.
+    pub fn get(&self, number: u32) -> Option<&Callee> {
+        self.list.get((number as usize).checked_sub(1)?)
+    }
+
+    fn number(&mut self, callee: &Callee) -> u32 {
+        if let Some(&known) = self.numbers.get(callee) {
+            return known;
+        }
+        self.list.push(callee.clone());
+        let number = self.list.len() as u32;
+        self.numbers.insert(callee.clone(), number);
+        number
+    }
+}
+
+/// Callees and memory that a function uses.
 #[derive(Default)]
 pub(super) struct Helpers {
-    used: Vec<(Helper, FuncRef)>,
+    /// What all functions of the module call.
+    pub callees: Callees,
+    refs: HashMap<u32, FuncRef>,
     sink: Option<StackSlot>,
     exchange: Option<StackSlot>,
+    results: Option<StackSlot>,
+    frame: Option<StackSlot>,
 }
 
 const SIGNATURE: [clif::Type; 7] = [types::I64, types::I32, types::I32, types::I32, types::I64, types::I64, types::I32];
@@ -70,6 +112,11 @@ fn signature(target: &Target) -> Signature {
 }
 
 impl Helpers {
+    /// For a function of a module that calls these so far.
+    pub fn new(callees: Callees) -> Helpers {
+        Helpers { callees, ..Helpers::default() }
+    }
+
     /// The sink's stack slot.
     pub fn sink(&mut self, builder: &mut FunctionBuilder<'_>) -> StackSlot {
         *self.sink.get_or_insert_with(|| {
@@ -88,35 +135,51 @@ impl Helpers {
         slot
     }
 
-    /// The helpers' functions, in the order in which the kernel numbers them (from 1).
-    pub fn build(&self, target: &Target, _width: Width) -> Vec<LoweredFunction> {
-        self.used.iter().enumerate().map(|(i, (helper, _))| build(*helper, i as u32 + 1, target)).collect()
+    /// The stack slot that a lane-wise function writes results to, at least that large.
+    pub fn results(&mut self, builder: &mut FunctionBuilder<'_>, bytes: u32) -> StackSlot {
+        grown(&mut self.results, builder, bytes)
+    }
+
+    /// The stack slot for what passes between here and a function that is called with a mask, at least that large.
+    pub fn frame(&mut self, builder: &mut FunctionBuilder<'_>, bytes: u32) -> StackSlot {
+        grown(&mut self.frame, builder, bytes)
     }
 }
 
+fn grown(slot: &mut Option<StackSlot>, builder: &mut FunctionBuilder<'_>, bytes: u32) -> StackSlot {
+    let data = StackSlotData::new(StackSlotKind::ExplicitSlot, bytes, 4);
+    let slot = *slot.get_or_insert_with(|| builder.create_sized_stack_slot(data));
+    let data = &mut builder.func.sized_stack_slots[slot];
+    data.size = data.size.max(bytes);
+    slot
+}
+
 impl Emitter<'_> {
+    /// The reference by which a function of the module is called from here.
+    pub fn callee(&mut self, callee: &Callee, signature: Signature) -> FuncRef {
+        let number = self.helpers.callees.number(callee);
+        if let Some(&known) = self.helpers.refs.get(&number) {
+            return known;
+        }
+        let builder = &mut self.legal.builder;
+        let signature = builder.import_signature(signature);
+        let name = UserExternalName { namespace: 0, index: number };
+        let name = ExternalName::user(builder.func.declare_imported_user_function(name));
+        let data = ExtFuncData { name, signature, colocated: true, patchable: false };
+        let callee = builder.import_function(data);
+        self.helpers.refs.insert(number, callee);
+        callee
+    }
+
     /// Calls a helper.
     pub fn call_helper(&mut self, helper: Helper, args: &[clif::Value]) {
-        let known = self.helpers.used.iter().find(|(h, _)| *h == helper).map(|(_, f)| *f);
-        let callee = known.unwrap_or_else(|| {
-            let index = self.helpers.used.len() as u32 + 1;
-            let builder = &mut self.legal.builder;
-            let signature = builder.import_signature(signature(self.legal.target));
-            let name = builder.func.declare_imported_user_function(UserExternalName { namespace: 0, index });
-            let callee = builder.import_function(ExtFuncData {
-                name: ExternalName::user(name),
-                signature,
-                colocated: true,
-                patchable: false,
-            });
-            self.helpers.used.push((helper, callee));
-            callee
-        });
+        let callee = self.callee(&Callee::Helper(helper), signature(self.legal.target));
         self.legal.ins().call(callee, args);
     }
 }
 
-fn build(helper: Helper, index: u32, target: &Target) -> LoweredFunction {
+/// The function of a helper, with its number in the module.
+pub(super) fn build(helper: Helper, index: u32, target: &Target) -> LoweredFunction {
     let mut func = clif::Function::with_name_signature(UserFuncName::user(0, index), signature(target));
     let mut context = FunctionBuilderContext::new();
     let mut b = FunctionBuilder::new(&mut func, &mut context);

@@ -7,11 +7,14 @@
 //! In: an IR module whose entry function has no calls, its interface, options. Out: the functions of a
 //! [`LoweredModule`]. ABI: [`abi`](crate::abi). Built-ins: Vulkan specification, "Built-In Variables".
 
+use super::calls::lane_function;
 use super::emit::Emitter;
-use super::helpers::Helpers;
+use super::helpers::{self, Callee, Callees, Helpers};
 use super::legal::Legal;
 use super::mask::Exec;
+use super::masked::masked_function;
 use super::memory::Locals;
+use super::pairs;
 use super::value::{Chunks, Comp, Comps, Width};
 use crate::abi::{Context, STATUS_DONE, STATUS_INTERRUPTED};
 use crate::analysis::barriers::BarrierPlan;
@@ -19,13 +22,15 @@ use crate::analysis::interface::interface;
 use crate::analysis::shape::Shape;
 use crate::analysis::uniformity::Uniformity;
 use crate::analysis::{builtin_shapes, interface::Interface};
-use crate::ir::{BuiltIn, Loop, Module, OpKind, Opcode, Terminator, Value, ValueDef};
+use crate::ir::{BuiltIn, FuncId, Loop, Module, OpKind, Opcode, RegionId, Terminator, Value, ValueDef};
 use crate::lowered::{LoweredFunction, LoweredModule};
-use crate::{Error, Options, Place, Result, Target};
+use crate::stack::{levels, with_room};
+use crate::{Error, OptLevel, Options, Place, Result, Stats, Target};
 use cranelift_codegen::ir::{
     self as clif, AbiParam, InstBuilder, MemFlagsData, Signature, UserFuncName, condcodes::IntCC, types,
 };
 use cranelift_entity::SecondaryMap;
+use cranelift_entity::packed_option::ReservedValue;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use smallvec::{SmallVec, smallvec};
 use spirv::Op;
@@ -59,12 +64,35 @@ pub(super) struct Kernel {
     pub builtins: HashMap<BuiltIn, Comps>,
 }
 
+impl Kernel {
+    /// For functions that compute and do nothing else: none of the values is there.
+    pub fn none(entry: clif::Block) -> Kernel {
+        let none = clif::Value::reserved_value();
+        Kernel {
+            context: none,
+            scratch: none,
+            prologue: entry,
+            subgroup_end: entry,
+            interrupted: entry,
+            interrupt: none,
+            groups: [none; 3],
+            group: [none; 3],
+            subgroup: none,
+            builtins: HashMap::new(),
+        }
+    }
+}
+
 /// Lowers the entry point of `module` that `options` names.
 ///
 /// # Errors
 /// `Unsupported` for what has no row or no form here, `Limit` for too large workgroups or values, `Options` for a subgroup
 /// size that is not a power of two up to 64.
 pub fn lower(module: &Module, options: &Options, target: &Target) -> Result<LoweredModule> {
+    with_room(levels(module), || lower_entry(module, options, target))
+}
+
+fn lower_entry(module: &Module, options: &Options, target: &Target) -> Result<LoweredModule> {
     let index = match &options.entry {
         Some(name) => module.entries.iter().position(|e| e.name == *name),
         None => (!module.entries.is_empty()).then_some(0),
@@ -91,12 +119,21 @@ pub fn lower(module: &Module, options: &Options, target: &Target) -> Result<Lowe
     }
     let width = Width::new(options, target);
     let interface = interface(module, index)?;
-    let table = Uniformity::run(module, entry, width);
+    let mut width = width;
+    let mut table = Uniformity::run(module, entry, width)?;
     // One subgroup has nobody to wait for.
-    let plan = match invocations > u64::from(w) {
-        true => BarrierPlan::run(module, &module.functions[entry.func], &table, shared_is_initialised(module, entry))?,
+    let mut plan = match invocations > u64::from(w) {
+        true => BarrierPlan::run(module, &module.functions[entry.func], &table, shared_is_initialised(module, entry)),
         false => None,
     };
+    if plan.is_some()
+        && options.opt == OptLevel::Speed
+        && let Some(double) = pairs::doubled(module, entry, width, &table)
+    {
+        width = double;
+        table = Uniformity::run(module, entry, width)?;
+        plan = BarrierPlan::run(module, &module.functions[entry.func], &table, shared_is_initialised(module, entry));
+    }
 
     let pointer = types::I64;
     let mut signature = Signature::new(target.call_conv);
@@ -105,24 +142,43 @@ pub fn lower(module: &Module, options: &Options, target: &Target) -> Result<Lowe
     let mut func = clif::Function::with_name_signature(UserFuncName::user(0, 0), signature);
     let mut builder_context = FunctionBuilderContext::new();
     let builder = FunctionBuilder::new(&mut func, &mut builder_context);
-    let input = Input { module, entry, options, table: &table, interface: &interface, whole: plan.is_some() };
-    let mut emitter = start(Legal::new(builder, target), width, input)?;
+    let input = Input { module, entry, func: entry.func, options, table: &table, interface: &interface };
+    let mut parts = Parts::default();
+    let mut emitter = start(Legal::new(builder, target), width, &input, plan.is_some(), &mut parts)?;
     match &plan {
         Some(plan) => emitter.workgroup_code(plan)?,
         None => emitter.subgroup_code()?,
     }
-    let (mut stats, helpers, locals, remarks) = finish(emitter, target);
-    stats.kernel_insts = func.layout.blocks().map(|b| func.layout.block_insts(b).count()).sum();
-    stats.blocks = func.layout.blocks().count();
+    finish(emitter, target, &mut parts);
+    parts.stats.kernel_insts = instructions(&func);
+    parts.stats.blocks = func.layout.blocks().count();
     let mut functions = vec![LoweredFunction { name: entry.name.clone(), clif: func }];
-    for helper in helpers.build(target, width) {
-        stats.helper_insts +=
-            helper.clif.layout.blocks().map(|b| helper.clif.layout.block_insts(b).count()).sum::<usize>();
-        functions.push(helper);
+    // Functions may call functions: the list grows while it is gone through.
+    let mut number = 1;
+    while let Some(callee) = parts.callees.get(number).cloned() {
+        let function = match callee {
+            Callee::Helper(helper) => helpers::build(helper, number, target),
+            Callee::Lanes(func, lanes) => {
+                parts.stats.functions += 1;
+                lane_function(&input, func, lanes, number, &mut parts, target)?
+            }
+            Callee::Masked(func, shapes) => {
+                parts.stats.functions += 1;
+                masked_function(&input, func, &shapes, width, number, &mut parts, target)?
+            }
+        };
+        parts.stats.helper_insts += instructions(&function.clif);
+        functions.push(function);
+        number += 1;
     }
     // Three components may be loaded as four.
-    let scratch_size = if locals.scratch_size == 0 { 0 } else { locals.scratch_size + 4 };
+    let scratch_size = if parts.locals.scratch_size == 0 { 0 } else { parts.locals.scratch_size + 4 };
+    let Parts { stats, remarks, .. } = parts;
     Ok(LoweredModule { functions, interface, subgroup_size: w, scratch_size, stats, remarks })
+}
+
+fn instructions(func: &clif::Function) -> usize {
+    func.layout.blocks().map(|block| func.layout.block_insts(block).count()).sum()
 }
 
 /// Is there a Workgroup variable with an initialiser? It is set before any subgroup runs.
@@ -136,27 +192,81 @@ fn shared_is_initialised(module: &Module, entry: &crate::ir::EntryPoint) -> bool
     })
 }
 
-fn finish(emitter: Emitter<'_>, target: &Target) -> (crate::Stats, Helpers, Locals, Vec<String>) {
+/// What the functions of a module share; it goes from one to the next.
+#[derive(Default)]
+pub(super) struct Parts {
+    pub callees: Callees,
+    pub locals: Locals,
+    pub stats: Stats,
+    pub remarks: Vec<String>,
+}
+
+/// Ends a function.
+pub(super) fn finish(emitter: Emitter<'_>, target: &Target, parts: &mut Parts) {
     let Legal { mut builder, stats, .. } = emitter.legal;
     builder.seal_all_blocks();
     builder.finalize(target.frontend);
-    (stats, emitter.helpers, emitter.locals, emitter.remarks)
+    let Emitter { helpers, locals, remarks, .. } = emitter;
+    *parts = Parts { callees: helpers.callees, locals: locals.for_next(), stats, remarks };
 }
 
-/// What a kernel is made of.
-struct Input<'a> {
-    module: &'a Module,
-    entry: &'a crate::ir::EntryPoint,
-    options: &'a Options,
-    table: &'a Uniformity,
-    interface: &'a Interface,
-    /// The code is of a workgroup, and loops over its subgroups itself.
-    whole: bool,
+/// What a function is made of.
+#[derive(Clone, Copy)]
+pub(super) struct Input<'a> {
+    pub module: &'a Module,
+    pub entry: &'a crate::ir::EntryPoint,
+    pub func: FuncId,
+    pub options: &'a Options,
+    pub table: &'a Uniformity,
+    pub interface: &'a Interface,
+}
+
+impl<'a> Input<'a> {
+    /// The emitter of a function, before its first instruction.
+    pub fn emitter(&self, mut legal: Legal<'a>, width: Width, kernel: Kernel, parts: &mut Parts) -> Emitter<'a> {
+        let Parts { callees, locals, stats, remarks } = std::mem::take(parts);
+        legal.stats = stats;
+        let mask_type = Legal::chunk_type(crate::ir::Scalar::Bool, width.chunk);
+        let vars = (0..width.chunks(crate::ir::Scalar::Bool)).map(|_| legal.builder.declare_var(mask_type)).collect();
+        Emitter {
+            legal,
+            width,
+            module: self.module,
+            func: &self.module.functions[self.func],
+            id: self.func,
+            entry: self.entry,
+            options: self.options,
+            table: self.table,
+            interface: self.interface,
+            values: SecondaryMap::new(),
+            pointers: SecondaryMap::new(),
+            exec: Exec { vars, full: true },
+            frames: vec![],
+            joins: vec![Some(kernel.subgroup_end)],
+            kernel,
+            hoisted: HashMap::new(),
+            helpers: Helpers::new(callees),
+            locals,
+            remarks,
+            bodies: vec![],
+            used: None,
+            workgroup: None,
+            emitted_in: SecondaryMap::new(),
+            scalars: HashMap::new(),
+        }
+    }
 }
 
 /// Emits the kernel's frame up to the start of one subgroup's code, and its end.
-fn start<'a>(mut legal: Legal<'a>, width: Width, input: Input<'a>) -> Result<Emitter<'a>> {
-    let Input { module, entry, options, table, interface, whole } = input;
+/// `whole`: the code is of a workgroup, and loops over its subgroups itself.
+fn start<'a>(
+    mut legal: Legal<'a>,
+    width: Width,
+    input: &Input<'a>,
+    whole: bool,
+    parts: &mut Parts,
+) -> Result<Emitter<'a>> {
+    let entry = input.entry;
     let b = &mut legal.builder;
     let entry_block = b.create_block();
     b.append_block_params_for_function_params(entry_block);
@@ -246,44 +356,10 @@ fn start<'a>(mut legal: Legal<'a>, width: Width, input: Input<'a>) -> Result<Emi
         number
     };
 
-    let mask_type = Legal::chunk_type(crate::ir::Scalar::Bool, width.chunk);
-    let vars = (0..width.chunks(crate::ir::Scalar::Bool)).map(|_| b.declare_var(mask_type)).collect();
-    Ok(Emitter {
-        legal,
-        width,
-        module,
-        func: &module.functions[entry.func],
-        entry,
-        options,
-        table,
-        interface,
-        values: SecondaryMap::new(),
-        pointers: SecondaryMap::new(),
-        exec: Exec { vars, full: true },
-        frames: vec![],
-        joins: vec![Some(subgroup_end)],
-        kernel: Kernel {
-            context,
-            scratch,
-            prologue,
-            subgroup_end,
-            interrupted,
-            interrupt,
-            groups,
-            group,
-            subgroup,
-            builtins: HashMap::new(),
-        },
-        hoisted: HashMap::new(),
-        helpers: Helpers::default(),
-        locals: Locals::default(),
-        remarks: vec![],
-        bodies: vec![],
-        used: None,
-        workgroup: None,
-        emitted_in: SecondaryMap::new(),
-        scalars: HashMap::new(),
-    })
+    let builtins = HashMap::new();
+    let kernel =
+        Kernel { context, scratch, prologue, subgroup_end, interrupted, interrupt, groups, group, subgroup, builtins };
+    Ok(input.emitter(legal, width, kernel, parts))
 }
 
 /// Flags of loads from the context and the descriptors: always there, aligned, never written while a kernel runs.
@@ -416,8 +492,8 @@ impl Emitter<'_> {
             let last = size[dim + 1..].iter().all(|&s| s == 1);
             let comp = match shapes[dim] {
                 Shape::Uniform(_) if n == 1 => self.number(0),
-                Shape::Uniform(_) => Comp::Uniform(self.coordinate(first, below, n, last)),
-                Shape::Affine(stride) => Comp::Affine { base: self.coordinate(first, below, n, last), stride },
+                Shape::Uniform(_) => Comp::Uniform(self.first_coordinate(first, below, n, last)),
+                Shape::Affine(stride) => Comp::Affine { base: self.first_coordinate(first, below, n, last), stride },
                 Shape::ChunkAffine(stride) => {
                     let chunks = self.width.chunks(crate::ir::Scalar::U32) as u32;
                     let bases: Chunks = (0..chunks)
@@ -443,11 +519,44 @@ impl Emitter<'_> {
     /// `(index / below) % n`, scalar or chunk; the remainder is left out in the last dimension that is not 1.
     fn coordinate(&mut self, index: clif::Value, below: u32, n: u32, last: bool) -> clif::Value {
         let quotient = self.divide(index, below);
+        self.within_dimension(quotient, n, last)
+    }
+
+    /// The same for lane 0 of the subgroup, whose index is a multiple of W.
+    fn first_coordinate(&mut self, first: clif::Value, below: u32, n: u32, last: bool) -> clif::Value {
+        let (w, number) = (self.width.subgroup, self.kernel.subgroup);
+        if below.is_multiple_of(w) {
+            let quotient = self.divide(number, below / w);
+            return self.within_dimension(quotient, n, last);
+        }
+        if !w.is_multiple_of(below) {
+            return self.coordinate(first, below, n, last);
+        }
+        let step = w / below;
+        if !last && step.is_multiple_of(n) {
+            return self.legal.ins().iconst(types::I32, 0);
+        }
+        let quotient = match below {
+            1 => first,
+            _ if step == 1 => number,
+            _ => {
+                let step = self.legal.ins().iconst(types::I32, i64::from(step));
+                self.legal.ins().imul(number, step)
+            }
+        };
+        self.within_dimension(quotient, n, last)
+    }
+
+    fn within_dimension(&mut self, quotient: clif::Value, n: u32, last: bool) -> clif::Value {
         if last {
             return quotient;
         }
+        if n.is_power_of_two() {
+            let mask = self.like(quotient, n - 1);
+            return self.legal.ins().band(quotient, mask);
+        }
         let times = self.divide(quotient, n);
-        let n = self.like(index, n);
+        let n = self.like(quotient, n);
         let product = self.legal.ins().imul(times, n);
         self.legal.ins().isub(quotient, product)
     }
@@ -480,6 +589,37 @@ impl Emitter<'_> {
         let interrupted = self.kernel.interrupted;
         self.legal.ins().brif(flag, interrupted, &[], next, &[]);
         self.start(next);
+    }
+
+    /// Does the loop look at the interrupt flag? All do that need not end. One that counts ends within 2^32 iterations and
+    /// does not, unless a loop within it makes an iteration long, or the options want to stop it at once.
+    pub fn polls(&self, l: &Loop) -> bool {
+        if !self.is_counted(l) || [l.header, l.body, l.cont].iter().any(|&region| self.holds_loop(region)) {
+            return true;
+        }
+        self.options.interruptible && !self.is_short(l)
+    }
+
+    /// Each operation is looked at for its innermost loop only, since the walk ends at the first loop.
+    fn holds_loop(&self, region: RegionId) -> bool {
+        self.func.regions[region].ops.iter().any(|&op| match &self.func.ops[op].kind {
+            OpKind::Loop(_) => true,
+            OpKind::Call { callee, .. } => self.table.functions().loops(*callee),
+            OpKind::Selection(_) | OpKind::Switch(_) => self.func.regions_of(op).iter().any(|&r| self.holds_loop(r)),
+            _ => false,
+        })
+    }
+
+    /// Does a loop that counts run from one small constant to another?
+    fn is_short(&self, l: &Loop) -> bool {
+        const SHORT: u64 = 1024;
+        let Terminator::Condition { cond, .. } = &self.func.regions[l.header].end else { return false };
+        let bound = self.defining_inst(*cond).and_then(|test| test.operands.get(1).copied());
+        let small = |value: Value| {
+            let bits = self.func.as_const(value).and_then(|c| self.module.scalar_bits(c));
+            bits.is_some_and(|bits| bits <= SHORT)
+        };
+        bound.is_some_and(small) && l.init.iter().copied().filter(|&v| self.func.as_const(v).is_some()).all(small)
     }
 
     /// Does the loop count a header argument by a constant until it passes a bound that does not change, so that it cannot

@@ -78,7 +78,7 @@ impl<'a> Emitter<'a> {
         }
         self.bind(&func.regions[l.header].args, &args);
         let at_header = self.save_exec();
-        if !self.is_counted(l) {
+        if self.polls(l) {
             self.poll_interrupt();
         }
         let mut flow = self.region(l.header)?;

@@ -1,10 +1,12 @@
 //! Vectorised lowering: one subgroup of invocations runs at once.
 //!
-//! In: an [`ir::Module`](crate::ir::Module) whose entry function has no calls left and its variables promoted. Out: a
+//! In: an [`ir::Module`](crate::ir::Module) with its variables promoted and few calls left. Out: a
 //! [`LoweredModule`](crate::LoweredModule). A subgroup is W invocations, a varying 32-bit component W/C chunks of C lanes.
 
 mod apply;
+mod calls;
 mod control;
+mod cut;
 mod emit;
 mod helpers;
 mod hoist;
@@ -12,8 +14,10 @@ mod kernel;
 pub mod legal;
 mod loops;
 mod mask;
+mod masked;
 mod memory;
 mod memory_flags;
+mod pairs;
 mod switch;
 pub mod value;
 mod workgroup;

@@ -8,6 +8,7 @@
 //! type's signedness); `f16` is stored as 16 bits and computed in `f32`; 64-bit lanes take twice the chunks.
 
 use super::legal::{Legal, half_to_single};
+use crate::analysis::shape::Shape;
 use crate::ir::Scalar;
 use crate::{Options, Target};
 use cranelift_codegen::ir as clif;
@@ -77,6 +78,15 @@ impl Width {
     /// Chunks of a varying component of `scalar`.
     pub fn chunks(self, scalar: Scalar) -> usize {
         (self.subgroup / self.lanes(scalar)) as usize
+    }
+
+    /// The type and number of CLIF values that hold a component of a shape.
+    pub fn held_as(self, shape: Shape, scalar: Scalar) -> (clif::Type, usize) {
+        match shape.held() {
+            Shape::Uniform(_) | Shape::Affine(_) => (Legal::scalar_type(scalar), 1),
+            Shape::ChunkAffine(_) => (Legal::scalar_type(scalar), self.chunks(scalar)),
+            Shape::Varying | Shape::Nearly(_) => (Legal::chunk_type(scalar, self.lanes(scalar)), self.chunks(scalar)),
+        }
     }
 }
 

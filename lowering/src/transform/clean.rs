@@ -8,7 +8,7 @@
 //! Loops stay, since they may not end. Time is linear in the size of the function, up to the shortening of chains.
 
 use super::edges::{self, Own, Place, Target};
-use super::effects::is_removable;
+use super::effects::{is_pure, is_removable};
 use super::subst::Subst;
 use crate::error::Result;
 use crate::ir::*;
@@ -29,6 +29,7 @@ pub fn function(module: &mut Module, func: FuncId) {
     let mut joins = Joins::collect(module, &mut function);
     let subst = joins.replace(module, &mut function);
     let mut live = Live {
+        module,
         function: &function,
         joins: &joins,
         subst,
@@ -255,6 +256,7 @@ impl Joins {
 
 /// What is needed.
 struct Live<'f> {
+    module: &'f Module,
     function: &'f Function,
     joins: &'f Joins,
     subst: Subst,
@@ -295,6 +297,7 @@ impl Live<'_> {
         for &op in &function.regions[region].ops {
             let kept = match &function.ops[op].kind {
                 OpKind::Inst(inst) if is_removable(inst) => usize::MAX,
+                OpKind::Call { callee, .. } if is_pure(self.module, *callee) => usize::MAX,
                 OpKind::Variable { .. } => usize::MAX,
                 OpKind::Inst(_) | OpKind::Call { .. } => 0,
                 OpKind::Selection(_) | OpKind::Switch(_) | OpKind::Loop(_) => {

@@ -16,6 +16,10 @@ const SHORT: u8 = 4;
 const FREE: u8 = 8;
 
 fn traits_of(row: &Row) -> u8 {
+    // These store their second result.
+    if matches!(row.opcode, Opcode::Glsl(G::Modf | G::Frexp)) {
+        return 0;
+    }
     let lanes = row.family == Family::NonUniform && row.supported();
     let removable = row.speculatable || lanes || row.opcode == Opcode::Core(S::Load);
     let address = matches!(row.opcode, Opcode::Core(S::AccessChain | S::InBoundsAccessChain | S::ArrayLength));
@@ -58,6 +62,16 @@ fn traits(opcode: Opcode) -> u8 {
 /// Does the instruction do nothing but give its result? True for loads, which may be dropped, though not moved.
 pub(crate) fn is_removable(inst: &Inst) -> bool {
     inst.flags & VOLATILE == 0 && traits(inst.opcode) & REMOVABLE != 0
+}
+
+/// Does a function do nothing but give its result?
+pub(crate) fn is_pure(module: &Module, function: FuncId) -> bool {
+    module.functions.get(function).is_some_and(|f| f.control & (PURE | CONST) != 0)
+}
+
+/// Does a function give the same result for the same arguments, and do nothing else?
+pub(crate) fn is_const(module: &Module, function: FuncId) -> bool {
+    module.functions.get(function).is_some_and(|f| f.control & CONST != 0)
 }
 
 /// Does the instruction give the same result wherever it stands and whichever lanes are active? Loads do where nothing can

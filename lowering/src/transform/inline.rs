@@ -1,6 +1,7 @@
-//! Inlining: every `OpFunctionCall` is replaced by the body of its callee.
+//! Inlining: calls are replaced by the bodies of their callees, but for those that [`plan`] keeps.
 //!
-//! In: a verified module. Out: a module of the functions that nothing calls (the entry points' where there are any), without calls.
+//! In: a verified module. Out: a module of the functions that nothing calls (the entry points' where there are any), and of
+//! those that they still call.
 //!
 //! A callee that returns only at the end of its body is spliced in. Any other becomes a selection on constant true whose
 //! result is what it returns: `return` is a `break` out of it. Pointer parameters become the pointers passed, as
@@ -8,11 +9,14 @@
 //! Instructions"). The callee's variables move to the start of the caller's body; one with an initialiser is stored to
 //! where its operation stood, since a call in a loop initialises it each time.
 
+mod plan;
+
 use super::subst::Subst;
-use crate::error::{Error, Place, Result};
+use crate::analysis::functions::{Functions, bottom_up, callees, place};
+use crate::error::{Error, Result};
 use crate::ir::*;
 use cranelift_entity::packed_option::PackedOption;
-use cranelift_entity::{PrimaryMap, SecondaryMap};
+use cranelift_entity::{EntitySet, PrimaryMap, SecondaryMap};
 use smallvec::{SmallVec, smallvec};
 use spirv::Op as S;
 use std::collections::HashMap;
@@ -20,18 +24,31 @@ use std::collections::HashMap;
 /// Most operations that a function may have with those that it calls.
 pub const MAX_OPS: usize = 200_000;
 
-/// Runs the pass.
+pub use plan::Budget;
+
+/// Runs the pass, without a limit to what it copies other than [`MAX_OPS`].
 pub fn run(module: &mut Module) -> Result<()> {
+    within(module, Budget::UNLIMITED)
+}
+
+/// Inlines what has to be, and what is worth it.
+pub fn within(module: &mut Module, budget: Budget) -> Result<()> {
     let roots = roots(module);
-    let extents = extents(module, &roots)?;
+    let order = bottom_up(module, &roots)?;
+    let kept = plan::kept(module, &Functions::run(module)?, &order, budget);
+    let extents = extents(module, &order, &kept)?;
     let ty = module.types.scalar(Scalar::Bool);
     let condition = (module.constant(ty, ConstData::Bits(1)), ty);
-    for &root in &roots {
-        if extents[root].calls {
-            inline_into(module, root, condition);
+    let remaining: Vec<FuncId> =
+        module.functions.keys().filter(|&id| roots.contains(&id) || kept.contains(id)).collect();
+    for &id in &remaining {
+        if kept.contains(id) && !returns_at_end_only(&module.functions[id]) {
+            inline_into_shell(module, id, condition, &kept);
+        } else if extents[id].calls {
+            inline_into(module, id, condition, &kept);
         }
     }
-    keep(module, &roots);
+    keep(module, &remaining);
     Ok(())
 }
 
@@ -48,81 +65,20 @@ fn roots(module: &Module) -> Vec<FuncId> {
     roots
 }
 
-fn callees(function: &Function) -> Vec<(FuncId, Loc)> {
-    let mut calls = Vec::new();
-    function.for_each_op(function.body, &mut |_, op| {
-        if let OpKind::Call { callee, .. } = function.ops[op].kind {
-            calls.push((callee, function.ops[op].loc));
-        }
-    });
-    calls
-}
-
-/// Functions that the roots reach, callees before callers.
-fn bottom_up(module: &Module, roots: &[FuncId]) -> Result<Vec<FuncId>> {
-    #[derive(Clone, Copy, Default, PartialEq)]
-    enum State {
-        #[default]
-        New,
-        Open,
-        Done,
-    }
-    let mut state: SecondaryMap<FuncId, State> = SecondaryMap::new();
-    let mut order = Vec::new();
-    let mut stack: Vec<(FuncId, std::vec::IntoIter<(FuncId, Loc)>)> = Vec::new();
-    for &root in roots {
-        if state[root] == State::New {
-            state[root] = State::Open;
-            stack.push((root, callees(&module.functions[root]).into_iter()));
-        }
-        while let Some((func, rest)) = stack.last_mut() {
-            match rest.next() {
-                Some((callee, loc)) => match state[callee] {
-                    State::New => {
-                        state[callee] = State::Open;
-                        stack.push((callee, callees(&module.functions[callee]).into_iter()));
-                    }
-                    State::Open => {
-                        return Err(Error::Unsupported {
-                            place: place(module, loc),
-                            instruction: "OpFunctionCall".into(),
-                            reason: format!(
-                                "\"{}\" calls itself, directly or through others: shaders cannot recurse",
-                                module.functions[callee].name
-                            ),
-                        });
-                    }
-                    State::Done => {}
-                },
-                None => {
-                    state[*func] = State::Done;
-                    order.push(*func);
-                    stack.pop();
-                }
-            }
-        }
-    }
-    Ok(order)
-}
-
-fn place(module: &Module, loc: Loc) -> Place {
-    let file = if loc.line > 0 { module.files.get(loc.file as usize).cloned() } else { None };
-    Place { loc, file }
-}
-
 /// Size of a function with all that it calls.
 #[derive(Clone, Copy, Default)]
 struct Extent {
+    /// There is a call to be inlined, in the function itself.
     calls: bool,
     ops: usize,
     /// Depth of constructs, each call counted as one.
     depth: usize,
 }
 
-/// Sizes of all functions that the roots reach; an error if one is too large.
-fn extents(module: &Module, roots: &[FuncId]) -> Result<SecondaryMap<FuncId, Extent>> {
+/// Sizes of all functions in `order`, callees before callers; an error if one is too large.
+fn extents(module: &Module, order: &[FuncId], kept: &EntitySet<FuncId>) -> Result<SecondaryMap<FuncId, Extent>> {
     let mut extents: SecondaryMap<FuncId, Extent> = SecondaryMap::new();
-    for func in bottom_up(module, roots)? {
+    for &func in order {
         let function = &module.functions[func];
         let mut extent = Extent::default();
         let mut stack = vec![(function.body, 0usize)];
@@ -133,8 +89,10 @@ fn extents(module: &Module, roots: &[FuncId]) -> Result<SecondaryMap<FuncId, Ext
                 stack.extend(function.regions_of(op).into_iter().map(|r| (r, depth + 1)));
                 if let OpKind::Call { callee, .. } = function.ops[op].kind {
                     let inner = extents[callee];
-                    extent.calls = true;
-                    extent.ops = extent.ops.saturating_add(inner.ops);
+                    if !kept.contains(callee) {
+                        extent.calls = true;
+                        extent.ops = extent.ops.saturating_add(inner.ops);
+                    }
                     extent.depth = extent.depth.max(depth + 1 + inner.depth);
                 }
             }
@@ -155,10 +113,33 @@ fn extents(module: &Module, roots: &[FuncId]) -> Result<SecondaryMap<FuncId, Ext
     Ok(extents)
 }
 
-fn inline_into(module: &mut Module, root: FuncId, condition: (ConstId, TypeId)) {
+/// Makes a function that returns early into one that returns at its end: as if a caller with the same parameters had
+/// nothing else to do than to call it.
+fn inline_into_shell(module: &mut Module, id: FuncId, condition: (ConstId, TypeId), kept: &EntitySet<FuncId>) {
+    let function = &module.functions[id];
+    let mut shell = Function::new(function.name.clone(), function.result, function.control, function.loc);
+    let args: Vec<Value> = function.params.iter().map(|&param| shell.add_param(function.values[param].ty)).collect();
+    let void = module.types[function.result] == Type::Void;
+    let loc = function.loc;
+    let mut inliner = Inliner { module, kept, caller: shell, subst: Subst::new(), variables: vec![], condition };
+    let mut ops = vec![];
+    let result = inliner.call(id, &args, loc, &mut ops);
+    let Inliner { mut caller, variables, .. } = inliner;
+    let body = &mut caller.regions[caller.body];
+    body.ops = variables.into_iter().chain(ops).collect();
+    // A function with a result that never returns has no value to return.
+    body.end = match (void, result) {
+        (true, _) => Terminator::Return(None),
+        (false, Some(value)) => Terminator::Return(Some(value)),
+        (false, None) => Terminator::Unreachable,
+    };
+    module.functions[id] = caller;
+}
+
+fn inline_into(module: &mut Module, root: FuncId, condition: (ConstId, TypeId), kept: &EntitySet<FuncId>) {
     let empty = Function::new(String::new(), module.functions[root].result, 0, Loc::default());
     let caller = std::mem::replace(&mut module.functions[root], empty);
-    let mut inliner = Inliner { module, caller, subst: Subst::new(), variables: vec![], condition };
+    let mut inliner = Inliner { module, kept, caller, subst: Subst::new(), variables: vec![], condition };
     let body = inliner.caller.body;
     inliner.region(body);
     let Inliner { mut caller, variables, .. } = inliner;
@@ -168,6 +149,8 @@ fn inline_into(module: &mut Module, root: FuncId, condition: (ConstId, TypeId)) 
 
 struct Inliner<'m> {
     module: &'m Module,
+    /// Functions that stay.
+    kept: &'m EntitySet<FuncId>,
     caller: Function,
     subst: Subst,
     /// Variables of callees.
@@ -205,7 +188,7 @@ impl Inliner<'_> {
             let subst = &mut self.subst;
             self.caller.ops[op].kind.for_each_operand(|v| *v = subst.get(*v));
             match &mut self.caller.ops[op].kind {
-                OpKind::Call { callee, args } => {
+                OpKind::Call { callee, args } if !self.kept.contains(*callee) => {
                     let (callee, args) = (*callee, std::mem::take(args));
                     let (loc, result) = (self.caller.ops[op].loc, self.caller.ops[op].results.first().copied());
                     if let (Some(result), Some(value)) = (result, self.call(callee, &args, loc, &mut kept)) {
@@ -311,7 +294,7 @@ impl Inliner<'_> {
         kind.for_each_operand(|v| *v = self.value(call, *v));
         let mut store = None;
         match &mut kind {
-            OpKind::Call { callee, args } => {
+            OpKind::Call { callee, args } if !self.kept.contains(*callee) => {
                 let value = self.call(*callee, args, loc, out);
                 if let (Some(&result), Some(_)) = (source.results.first(), value) {
                     call.values[result] = value.into();
@@ -377,13 +360,20 @@ fn set_regions(kind: &mut OpKind, regions: &[RegionId]) {
     }
 }
 
-/// Drops all functions but the roots.
-fn keep(module: &mut Module, roots: &[FuncId]) {
+/// Drops all functions but these.
+fn keep(module: &mut Module, remaining: &[FuncId]) {
     let mut ids = HashMap::new();
     let mut kept = PrimaryMap::new();
     for (id, function) in std::mem::take(&mut module.functions) {
-        if roots.contains(&id) {
+        if remaining.contains(&id) {
             ids.insert(id, kept.push(function));
+        }
+    }
+    for function in kept.values_mut() {
+        for op in function.ops.values_mut() {
+            if let OpKind::Call { callee, .. } = &mut op.kind {
+                *callee = ids.get(callee).copied().unwrap_or(*callee);
+            }
         }
     }
     module.functions = kept;

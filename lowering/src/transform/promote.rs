@@ -1,4 +1,4 @@
-//! Promotion: Function variables, and Private globals of modules without calls, become values.
+//! Promotion: Function variables, and Private globals that one function alone uses, become values.
 //!
 //! In: a verified module. Out: the same with every variable in SSA form whose uses are loads and stores of it or of parts at
 //! constant indices. Structs, arrays and matrices are split where they are accessed by parts ([`access`]); a
@@ -22,7 +22,7 @@ use super::subst::Subst;
 use crate::error::Result;
 use crate::ir::*;
 use access::{NodeId, NodeState, Origin, Part, Plan, Target, VarId};
-use cranelift_entity::SecondaryMap;
+use cranelift_entity::{EntitySet, SecondaryMap};
 use smallvec::{SmallVec, smallvec};
 use spirv::Op as S;
 use std::collections::HashMap;
@@ -34,20 +34,40 @@ pub fn run(module: &mut Module) -> Result<()> {
     for func in funcs {
         let empty = Function::new(String::new(), module.functions[func].result, 0, Loc::default());
         let function = std::mem::replace(&mut module.functions[func], empty);
-        module.functions[func] = promote(module, function, &private);
+        module.functions[func] = promote(module, function, &private[func]);
         clean::function(module, func);
     }
     Ok(())
 }
 
-/// Private globals, if no function is called: each is then a variable of whichever function runs.
-fn private_globals(module: &Module) -> Vec<GlobalId> {
-    let mut calls = false;
-    for function in module.functions.values() {
-        function.for_each_op(function.body, &mut |_, op| calls |= matches!(function.ops[op].kind, OpKind::Call { .. }));
+/// The Private globals that become values in each function: those that no other function uses, if nothing calls it. (Each is
+/// then a variable of whichever function runs; a function that is called finds what its last call left.)
+fn private_globals(module: &Module) -> SecondaryMap<FuncId, Vec<GlobalId>> {
+    let mut users: SecondaryMap<GlobalId, Vec<FuncId>> = SecondaryMap::new();
+    let mut called = EntitySet::new();
+    for (id, function) in module.functions.iter() {
+        let mut note = |value: Value| {
+            if let ValueDef::Global(global) = function.values[value].def
+                && module.globals[global].class == StorageClass::Private
+                && users[global].last() != Some(&id)
+            {
+                users[global].push(id);
+            }
+        };
+        function.for_each_op(function.body, &mut |_, op| {
+            function.ops[op].kind.for_each_use(&mut note);
+            if let OpKind::Call { callee, .. } = function.ops[op].kind {
+                called.insert(callee);
+            }
+        });
+        function.all_regions().iter().for_each(|&region| function.regions[region].end.for_each_use(&mut note));
     }
-    let private = |id: &GlobalId| !calls && module.globals[*id].class == StorageClass::Private;
-    module.globals.keys().filter(private).collect()
+    let mut own: SecondaryMap<FuncId, Vec<GlobalId>> = SecondaryMap::new();
+    for (global, users) in users.iter() {
+        let alone = called.is_empty() || users.len() == 1;
+        users.iter().filter(|&&user| alone && !called.contains(user)).for_each(|&user| own[user].push(global));
+    }
+    own
 }
 
 fn promote(module: &mut Module, mut function: Function, private: &[GlobalId]) -> Function {

@@ -1,11 +1,12 @@
 //! Reuse: an instruction that has been executed before with the same operands is not executed again.
 //!
-//! In: a verified module. Out: the same without instructions whose result is visible already. Loads count where nothing can write
+//! In: a verified module. Out: the same without instructions whose result is visible already. Calls of `Const` functions
+//! count, and loads where nothing can write
 //! what they read (push constants, inputs, uniform buffers); those in loops, at constant places, are put before the
 //! outermost loop first. One walk with a table whose entries are taken out again at the end of the region that made them:
 //! what a region of a construct computes is not visible after it.
 
-use super::effects::{is_fixed_place, is_repeatable};
+use super::effects::{is_const, is_fixed_place, is_repeatable};
 use super::subst::Subst;
 use crate::error::Result;
 use crate::ir::*;
@@ -82,26 +83,30 @@ struct Known {
 const NONE: u32 = u32::MAX;
 
 impl Table {
-    fn slot(&self, inst: &Inst, ty: TypeId) -> u32 {
-        let mut hash = match inst.opcode {
-            Opcode::Core(op) => u64::from(op as u32),
-            Opcode::Glsl(op) => 1 << 32 | u64::from(op as u32),
+    fn slot(&self, kind: &OpKind, ty: TypeId) -> u32 {
+        let mut hash = match kind {
+            OpKind::Inst(Inst { opcode: Opcode::Core(op), .. }) => u64::from(*op as u32),
+            OpKind::Inst(Inst { opcode: Opcode::Glsl(op), .. }) => 1 << 32 | u64::from(*op as u32),
+            OpKind::Call { callee, .. } => 2 << 32 | u64::from(callee.as_u32()),
+            _ => 3 << 32,
         };
         let mut add = |word: u32| hash = (hash.rotate_left(5) ^ u64::from(word)).wrapping_mul(0x517c_c1b7_2722_0a95);
         add(ty.as_u32());
-        inst.operands.iter().for_each(|value| add(value.as_u32()));
-        inst.literals.iter().for_each(|&word| add(word));
+        kind.for_each_use(|value| add(value.as_u32()));
+        if let OpKind::Inst(inst) = kind {
+            inst.literals.iter().for_each(|&word| add(word));
+        }
         (hash >> 32) as u32 & (self.heads.len() as u32 - 1)
     }
 
-    /// The operation of an equal instruction; where there is none, `op` is known from now on.
-    fn find_or_add(&mut self, function: &Function, op: OpId, inst: &Inst, ty: TypeId) -> Option<Value> {
-        let slot = self.slot(inst, ty);
+    /// The result of an equal operation; where there is none, `op` is known from now on.
+    fn find_or_add(&mut self, function: &Function, op: OpId, ty: TypeId) -> Option<Value> {
+        let kind = &function.ops[op].kind;
+        let slot = self.slot(kind, ty);
         let head = &mut self.heads[slot as usize];
         let mut at = *head;
         while let Some(known) = self.entries.get(at as usize) {
-            let same = matches!(&function.ops[known.op].kind, OpKind::Inst(other) if other == inst);
-            if same
+            if function.ops[known.op].kind == *kind
                 && let Some(&value) = function.ops[known.op].results.first().filter(|&&v| function.values[v].ty == ty)
             {
                 return Some(value);
@@ -150,6 +155,16 @@ impl Walk<'_> {
         self.table.truncate(start);
     }
 
+    /// Is there no equal operation yet? What there is takes the place of the result.
+    fn is_new(&mut self, id: OpId, result: Value) -> bool {
+        let ty = self.function.values[result].ty;
+        let known = self.table.find_or_add(&self.function, id, ty);
+        if let Some(value) = known {
+            self.subst.set(result, value);
+        }
+        known.is_none()
+    }
+
     /// Does the operation stay?
     fn op(&mut self, id: OpId) -> bool {
         let subst = &mut self.subst;
@@ -168,16 +183,12 @@ impl Walk<'_> {
                         inst.operands = operands;
                     }
                 }
-                let OpKind::Inst(inst) = &self.function.ops[id].kind else { return true };
-                let ty = self.function.values[result].ty;
-                match self.table.find_or_add(&self.function, id, inst, ty) {
-                    Some(value) => {
-                        self.subst.set(result, value);
-                        false
-                    }
-                    None => true,
-                }
+                self.is_new(id, result)
             }
+            OpKind::Call { callee, .. } if is_const(self.module, *callee) => match self.function.ops[id].results[..] {
+                [result] => self.is_new(id, result),
+                _ => true,
+            },
             OpKind::Loop(l) => {
                 let (start, l) = (self.table.entries.len(), l.clone());
                 self.headers.push((id, false));

@@ -24,7 +24,7 @@ void main(){
 
 // ==== printed (cargo xtask bless) ====
 // ---- stats
-// kernel instructions: 289
+// kernel instructions: 286
 // helper instructions: 45
 // blocks: 29
 // contiguous accesses: 2

@@ -24,7 +24,7 @@ void main(){
 
 // ==== printed (cargo xtask bless) ====
 // ---- stats
-// kernel instructions: 232
+// kernel instructions: 229
 // helper instructions: 24
 // blocks: 21
 // contiguous accesses: 1
@@ -34,4 +34,4 @@ void main(){
 // scattered stores: 0
 // lane by lane: 0
 // masked constructs: 3
-// code bytes: 2307
+// code bytes: 2291

@@ -15,7 +15,7 @@ const CPU: &str = "x86-64-v3";
 
 /// Every trial; an error when there are no golden files.
 pub fn trials() -> Vec<Trial> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden");
+    let folder = folder();
     let paths = match golden::find(&folder) {
         Ok(paths) => paths,
         Err(message) => return vec![Trial::test("golden/corpus", move || Err(Failed::from(message)))],
@@ -23,6 +23,11 @@ pub fn trials() -> Vec<Trial> {
     println!("{} golden files", paths.len());
     let name = |path: &PathBuf| format!("golden/{}", path.strip_prefix(&folder).unwrap_or(path).display());
     paths.into_iter().map(|path| trial(name(&path), move || check(&path))).collect()
+}
+
+/// Where golden files are.
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("golden")
 }
 
 fn check(path: &Path) -> Result<usize, String> {
@@ -35,7 +40,7 @@ fn check(path: &Path) -> Result<usize, String> {
     Ok(printed + check_runs(&golden, &input)?)
 }
 
-fn input(golden: &Golden) -> Input {
+pub fn input(golden: &Golden) -> Input {
     let source = golden.source.clone();
     let file_name = golden.path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     match golden.kind {
@@ -104,6 +109,7 @@ fn print(compiler: &Compiler, input: &Input, form: &str) -> Result<String, Strin
     let text = match form {
         "spirv-asm" => stages.spirv().and_then(|words| Ok(frontend::disassemble(words)?)),
         "ir-lifted" => stages.lifted().map(|module| module.to_string()),
+        "structured-spirv-asm" => stages.structured_spirv().and_then(|words| Ok(frontend::disassemble(&words)?)),
         "ir" => stages.module().map(|module| module.to_string()),
         "analysis" => stages.analysis(),
         "interface" => stages.interface().map(|interface| glslc2native::interface_text(&interface)),

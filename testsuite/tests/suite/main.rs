@@ -1,10 +1,12 @@
-//! The trials of glslc2native: golden files, kernels, examples, operations, control flow, memory, builtins, random programs
-//! and layouts, variants, objects, bad input. `cargo test --test golden -- FILTER` runs some of them.
+//! The trials of glslc2native: golden files, kernels, examples, operations, control flow, memory, builtins, random programs,
+//! workgroups and layouts, variants, objects, bad input. `cargo test --test golden -- FILTER` runs some of them.
 
 mod bad_input;
 mod builtins;
 mod control;
+mod deadline;
 mod examples;
+mod functions;
 mod golden_files;
 mod kernels;
 mod layouts;
@@ -12,22 +14,30 @@ mod memory;
 mod objects;
 mod ops;
 mod programs;
+mod round_trip;
+mod scale;
 mod spec;
 mod support;
 mod variants;
+mod workgroups;
 
 fn main() {
     let args = libtest_mimic::Arguments::from_args();
     let families = [
         golden_files::trials(),
+        functions::trials(),
         kernels::trials(),
         examples::trials(),
         ops::trials(),
         control::trials(),
+        deadline::trials(),
         memory::trials(),
         builtins::trials(),
         layouts::trials(),
         programs::trials(),
+        workgroups::trials(),
+        round_trip::trials(),
+        scale::trials(),
         spec::trials(),
         variants::trials(),
         objects::trials(),

@@ -70,6 +70,8 @@ struct Around {
     merge: String,
     cont: Option<String>,
     is_selection: bool,
+    /// Switches: the case after the one being written.
+    next: Option<String>,
 }
 
 struct Generator {
@@ -243,6 +245,7 @@ impl Generator {
                 }
                 None if !around.is_selection && !in_switch => {
                     out.push(around.merge.clone());
+                    out.extend(around.next.clone());
                     in_switch = true;
                 }
                 None => {}
@@ -288,7 +291,7 @@ impl Generator {
             _ => (yes.clone(), no.clone()),
         };
         self.branch_if(&cond, &to_yes, &to_no);
-        self.around.push(Around { merge: merge.clone(), cont: None, is_selection: true });
+        self.around.push(Around { merge: merge.clone(), cont: None, is_selection: true, next: None });
         for side in [yes, no] {
             if (side == to_yes || side == to_no) && self.label(&side) {
                 self.statements(depth + 1);
@@ -326,14 +329,17 @@ impl Generator {
         self.line(&format!("OpSelectionMerge {merge} None"));
         self.line(&line);
         self.block = None;
-        self.around.push(Around { merge: merge.clone(), cont: None, is_selection: false });
+        self.around.push(Around { merge: merge.clone(), cont: None, is_selection: false, next: None });
         for (index, case) in cases.iter().enumerate() {
             if !self.edges.contains_key(case) {
                 continue;
             }
+            let next = cases[index + 1..].iter().find(|c| self.edges.contains_key(*c)).cloned();
+            if let Some(own) = self.around.last_mut() {
+                own.next = next.clone();
+            }
             self.label(case);
             self.statements(depth + 1);
-            let next = cases[index + 1..].iter().find(|c| self.edges.contains_key(*c)).cloned();
             match next {
                 Some(next) if self.random.chance(40) => self.branch(&next),
                 _ => self.branch(&merge),
@@ -368,7 +374,7 @@ impl Generator {
             self.compute();
         }
         let style = self.random.below(4);
-        self.around.push(Around { merge: merge.clone(), cont: Some(cont.clone()), is_selection: false });
+        self.around.push(Around { merge: merge.clone(), cont: Some(cont.clone()), is_selection: false, next: None });
         let bound = self.random.below(4);
         let go_on = self.id("b");
         if style == 0 {

@@ -491,3 +491,27 @@ fn what_is_not_structured_is_refused() {
         assert!(error.contains("SPIR-V %") || error.contains("word"), "{error}");
     }
 }
+
+/// What falls through from within a selection is enclosed in one that is always taken; to leave that is to fall through.
+#[test]
+fn case_that_falls_through_from_within() {
+    check(
+        "OpSelectionMerge %m None
+         OpSwitch %x %m 1 %one 2 %two
+         %one = OpLabel
+         OpSelectionMerge %s None
+         OpBranchConditional %c %t %s
+         %t = OpLabel
+         OpBranch %two
+         %s = OpLabel
+         OpStore %po %x
+         OpBranch %m
+         %two = OpLabel
+         OpStore %po %y
+         OpBranch %m
+         %m = OpLabel
+         OpReturn",
+        "… switch6 case [1] { if7 then { if8 then { break 7 } else { merge } Store break 6 } else { merge } fallthrough }
+         case [2] { Store merge } case [] default { merge } return",
+    );
+}

@@ -47,6 +47,7 @@ fn operand_counts(row: &Row, size: usize) -> Vec<usize> {
         Opcode::Core(Op::VectorTimesMatrix) => vec![size, size * size],
         Opcode::Core(Op::MatrixTimesMatrix) => vec![size * size; 2],
         Opcode::Core(Op::Transpose) => vec![size * size],
+        Opcode::Core(Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat) => vec![size, size, 1],
         Opcode::Glsl(spirv::GlslStd450Op::Refract) => vec![size, size, 1],
         Opcode::Glsl(spirv::GlslStd450Op::PackDouble2x32) => vec![2],
         Opcode::Glsl(spirv::GlslStd450Op::UnpackDouble2x32) => vec![1],
@@ -57,6 +58,7 @@ fn operand_counts(row: &Row, size: usize) -> Vec<usize> {
 /// Components of the result.
 fn result_count(row: &Row, size: usize) -> usize {
     match row.opcode {
+        Opcode::Core(Op::SDot | Op::UDot | Op::SUDot | Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat) => 1,
         Opcode::Core(Op::Dot | Op::Any | Op::All | Op::VectorExtractDynamic) => 1,
         Opcode::Core(Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended) => 2 * size,
         Opcode::Core(Op::MatrixTimesScalar | Op::MatrixTimesMatrix | Op::Transpose | Op::OuterProduct) => size * size,

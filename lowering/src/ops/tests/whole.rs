@@ -109,6 +109,7 @@ fn choice(op: Op, size: usize, v: &[Vec<u32>]) -> Option<Vec<u32>> {
         Op::SMulExtended => {
             both(|a, b| (a.wrapping_mul(b), ((i64::from(a as i32) * i64::from(b as i32)) >> 32) as u32))
         }
+        Op::SDot | Op::UDot | Op::SUDot | Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat => vec![integer_dot(op, v)],
         Op::Any => vec![u32::from(v[0].iter().any(|&b| b != 0))],
         Op::All => vec![u32::from(v[0].iter().all(|&b| b != 0))],
         Op::CompositeConstruct => v.concat(),
@@ -125,6 +126,27 @@ fn choice(op: Op, size: usize, v: &[Vec<u32>]) -> Option<Vec<u32>> {
         }
         _ => return None,
     })
+}
+
+/// Dot products: of four bytes each where the operands are one word.
+fn integer_dot(op: Op, v: &[Vec<u32>]) -> u32 {
+    let packed = v[0].len() == 1;
+    let parts = |words: &[u32], signed: bool| -> Vec<i64> {
+        let byte = |b: u8| if signed { i64::from(b as i8) } else { i64::from(b) };
+        match packed {
+            true => words[0].to_le_bytes().map(byte).to_vec(),
+            false => words.iter().map(|&w| if signed { i64::from(w as i32) } else { i64::from(w) }).collect(),
+        }
+    };
+    let unsigned = matches!(op, Op::UDot | Op::UDotAccSat);
+    let mixed = matches!(op, Op::SUDot | Op::SUDotAccSat);
+    let (a, b) = (parts(&v[0], !unsigned), parts(&v[1], !unsigned && !mixed));
+    let sum = a.iter().zip(b).fold(0u32, |sum, (a, b)| sum.wrapping_add(a.wrapping_mul(b) as u32));
+    match v.get(2) {
+        None => sum,
+        Some(acc) if unsigned => sum.saturating_add(acc[0]),
+        Some(acc) => (sum as i32).saturating_add(acc[0] as i32) as u32,
+    }
 }
 
 /// The operands of all lanes as the function reads them, and leaf by leaf per lane.

@@ -205,4 +205,94 @@ impl Legal<'_> {
         let borrows = self.icmp(IntCC::UnsignedLessThan, a, b);
         self.bool_to_int(borrows, self.ty(a))
     }
+
+    /// `a + b` of signed integers, as near as the type allows.
+    pub fn sadd_sat(&mut self, a: clif::Value, b: clif::Value) -> clif::Value {
+        let sum = self.iadd(a, b);
+        // It overflowed where the sum has another sign than both operands.
+        let [x, y] = [self.bxor(a, sum), self.bxor(b, sum)];
+        let overflow = self.band(x, y);
+        self.saturate(sum, overflow, a)
+    }
+
+    /// `a - b` of signed integers, as near as the type allows.
+    pub fn ssub_sat(&mut self, a: clif::Value, b: clif::Value) -> clif::Value {
+        let difference = self.isub(a, b);
+        // It overflowed where the operands differ in sign, and the difference has not the first one's.
+        let [x, y] = [self.bxor(a, b), self.bxor(a, difference)];
+        let overflow = self.band(x, y);
+        self.saturate(difference, overflow, a)
+    }
+
+    /// `value`, or where `overflow` is negative the limit with the sign of `like`.
+    fn saturate(&mut self, value: clif::Value, overflow: clif::Value, like: clif::Value) -> clif::Value {
+        let ty = self.ty(value);
+        let top = ty.lane_bits() - 1;
+        let largest = self.lane_bits(ty, u64::MAX >> (64 - top));
+        let sign = self.sshr_const(like, top);
+        let limit = self.bxor(sign, largest);
+        let zero = self.int(ty, 0);
+        let overflows = self.icmp(IntCC::SignedLessThan, overflow, zero);
+        self.select(overflows, limit, value)
+    }
+
+    /// `a + b` of unsigned integers, at most the largest.
+    pub fn uadd_sat(&mut self, a: clif::Value, b: clif::Value) -> clif::Value {
+        let sum = self.iadd(a, b);
+        let ones = self.int_like(sum, -1);
+        let overflows = self.icmp(IntCC::UnsignedLessThan, sum, a);
+        self.select(overflows, ones, sum)
+    }
+
+    /// `a - b` of unsigned integers, at least 0.
+    pub fn usub_sat(&mut self, a: clif::Value, b: clif::Value) -> clif::Value {
+        let difference = self.isub(a, b);
+        let zero = self.int_like(difference, 0);
+        let overflows = self.icmp(IntCC::UnsignedLessThan, a, b);
+        self.select(overflows, zero, difference)
+    }
+
+    /// The dot product of the four bytes of each 32-bit lane. `signed` says which operand's bytes are.
+    pub fn dot_packed(&mut self, words: [clif::Value; 2], signed: [bool; 2]) -> clif::Value {
+        if self.ty(words[0]) != types::I32X4 {
+            return self.dot_bytes(words, signed);
+        }
+        // Even and odd bytes as 16-bit lanes: no product of two pairs needs more than 32 bits, and Cranelift knows the
+        // products and their pairwise sums as one instruction.
+        let [a, b] = [0, 1].map(|i| {
+            let pairs = self.reinterpret(words[i], types::I16X8);
+            if signed[i] {
+                let up = self.ishl_const(pairs, 8);
+                [self.sshr_const(up, 8), self.sshr_const(pairs, 8)]
+            } else {
+                let low = self.int(types::I16X8, 0xff);
+                [self.band(pairs, low), self.ushr_const(pairs, 8)]
+            }
+        });
+        let [even, odd] = [0, 1].map(|i| {
+            let [low_a, low_b] = [a[i], b[i]].map(|v| self.ins().swiden_low(v));
+            let low = self.ins().imul(low_a, low_b);
+            let [high_a, high_b] = [a[i], b[i]].map(|v| self.ins().swiden_high(v));
+            let high = self.ins().imul(high_a, high_b);
+            self.ins().iadd_pairwise(low, high)
+        });
+        self.iadd(even, odd)
+    }
+
+    /// The same, byte by byte.
+    fn dot_bytes(&mut self, words: [clif::Value; 2], signed: [bool; 2]) -> clif::Value {
+        let mut sum = None;
+        for byte in 0..4 {
+            let [a, b] = [0, 1].map(|i| {
+                let top = self.ishl_const(words[i], 24 - 8 * byte);
+                if signed[i] { self.sshr_const(top, 24) } else { self.ushr_const(top, 24) }
+            });
+            let product = self.ins().imul(a, b);
+            sum = Some(match sum {
+                None => product,
+                Some(sum) => self.iadd(sum, product),
+            });
+        }
+        sum.unwrap_or(words[0])
+    }
 }

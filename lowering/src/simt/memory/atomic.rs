@@ -9,7 +9,7 @@ use super::super::legal::Legal;
 use super::super::memory_flags::atomic_flags;
 use super::super::value::{Chunks, Comp, Comps};
 use super::pointer::{Pointer, Root};
-use crate::ir::{Inst, Loc, Scalar, Value};
+use crate::ir::{Inst, Loc, Scalar, VOLATILE, Value};
 use crate::{Error, Result};
 use cranelift_codegen::ir::{self as clif, AtomicRmwOp, InstBuilder, condcodes::IntCC, types};
 use smallvec::{SmallVec, smallvec};
@@ -273,6 +273,22 @@ impl Emitter<'_> {
         self.legal.builder.seal_block(head);
         self.start(after);
         old
+    }
+
+    /// An access; where others see it and are seen by it, it stays apart from those before and after it. Cranelift forwards
+    /// from plain accesses to plain accesses, and drops what is overwritten.
+    pub(in crate::simt) fn ordered<T>(
+        &mut self,
+        inst: &Inst,
+        access: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        if inst.flags & VOLATILE == 0 {
+            return access(self);
+        }
+        self.legal.ins().sequence_point();
+        let done = access(self)?;
+        self.legal.ins().sequence_point();
+        Ok(done)
     }
 
     /// A memory barrier of the scope that an id gives. Up to the workgroup's nothing is needed: its invocations run on

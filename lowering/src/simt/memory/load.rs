@@ -37,13 +37,13 @@ impl Emitter<'_> {
         match pointer.root {
             Root::BuiltIn(builtin) => self.load_builtin(builtin, &pointer, leaves.len(), loc),
             Root::Local(variable) => self.load_local(variable, &pointer, &leaves, loc),
-            Root::Shared(_) => {
+            Root::Shared(id) if !self.is_shared_block(id) => {
                 let access = self.classify(&pointer);
                 let words = as_words(&leaves);
                 let comps = self.load_buffer(&pointer, &words, access, loc)?;
                 Ok(self.comps_of_words(comps, &leaves))
             }
-            Root::Buffer { .. } | Root::Push => {
+            Root::Buffer { .. } | Root::Shared(_) | Root::Push => {
                 self.check_stored(&leaves, "load", loc)?;
                 let access = self.classify(&pointer);
                 let stored = as_stored(&leaves);
@@ -106,7 +106,7 @@ impl Emitter<'_> {
     }
 
     /// A binary operation on two components.
-    pub(super) fn map2(
+    pub(in crate::simt) fn map2(
         &mut self,
         a: &Comp,
         b: &Comp,

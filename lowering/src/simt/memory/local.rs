@@ -61,6 +61,13 @@ pub(in crate::simt) struct Locals {
 }
 
 impl Locals {
+    /// For the module's next function: what is in scratch memory stays where it is, since a function may be called while
+    /// another is not done.
+    pub fn for_next(self) -> Locals {
+        let Locals { shared, scratch_size, .. } = self;
+        Locals { shared, scratch_size, ..Locals::default() }
+    }
+
     /// Scratch memory of that many bytes; gives its offset.
     pub fn reserve(&mut self, bytes: usize) -> usize {
         let at = self.scratch_size.next_multiple_of(16);

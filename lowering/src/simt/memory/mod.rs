@@ -10,6 +10,8 @@
 //! | vectors at a fixed distance | vector loads and a transpose | a transpose and vector stores, if all are active |
 //! | anything else | gather without branches | lane by lane, against a sink |
 //!
+//! Where some lanes are off, consecutive words of Workgroup memory are loaded, blended and stored: it is one thread's.
+//!
 //! Bounds: an index is compared with the number of elements that fit, before anything is multiplied. A load out of bounds
 //! gives 0, a store is dropped, per lane (Vulkan specification, "Robust Buffer Access").
 

@@ -124,6 +124,7 @@ impl Emitter<'_> {
     fn measure(&self, root: Root) -> Measure {
         match root {
             Root::Buffer { .. } | Root::Push => Measure::Decorated,
+            Root::Shared(id) if self.is_shared_block(id) => Measure::Decorated,
             Root::Shared(id) => Measure::Tight(self.unit_of(self.module.globals[id].ty)),
             Root::Local(_) | Root::BuiltIn(_) => Measure::Tight(1),
         }

@@ -28,12 +28,12 @@ impl Emitter<'_> {
         match pointer.root {
             Root::BuiltIn(_) | Root::Push => Err(self.unsupported(loc, "OpStore", "this variable cannot be written")),
             Root::Local(variable) => self.store_local(variable, &pointer, &leaves, comps, loc),
-            Root::Shared(_) => {
+            Root::Shared(id) if !self.is_shared_block(id) => {
                 let words: Comps = comps.iter().zip(&leaves).map(|(c, l)| self.word_comp(c, l.scalar)).collect();
                 self.store_buffer(&pointer, &as_words(&leaves), &words, loc);
                 Ok(())
             }
-            Root::Buffer { .. } => {
+            Root::Buffer { .. } | Root::Shared(_) => {
                 self.check_stored(&leaves, "store", loc)?;
                 let comps = self.stored(comps, &leaves);
                 let stored = as_stored(&leaves);
@@ -185,6 +185,7 @@ impl Emitter<'_> {
             let own = self.within(index, bound);
             check = self.both(check, own);
         }
+        let in_bounds = check;
         if !self.exec.full {
             let all = self.mask_full(mask);
             check = self.both(check, Check::If(all));
@@ -207,6 +208,26 @@ impl Emitter<'_> {
         }
         self.start(slow);
         self.legal.builder.set_cold_block(slow);
+        // One thread has a workgroup's memory to itself: what is there may be written back.
+        if let ([one], true) = (values, matches!(pointer.root, Root::Shared(_)) && distance == 4 && !self.exec.full) {
+            let rest = self.legal.builder.create_block();
+            self.legal.builder.set_cold_block(rest);
+            if let Check::If(ok) = in_bounds {
+                let blend = self.legal.builder.create_block();
+                self.legal.ins().brif(ok, blend, &[], rest, &[]);
+                self.start(blend);
+            }
+            if in_bounds != Check::Never {
+                let at = self.advance(address, index, stride);
+                let blended = self.blended_there(at, offset + start as i32, one, mask, run[0].scalar);
+                self.store_lanes(at, offset + start as i32, distance, lanes, &[blended], scalar);
+                self.legal.ins().jump(merge, &[]);
+                if in_bounds == Check::Always {
+                    return self.start(merge);
+                }
+                self.start(rest);
+            }
+        }
         let bound = self.limit(pointer, &pointer.terms[term], end, 0);
         let count = self.effective_count(uniform, bound);
         let buffer = self.exchange(run[0].bytes());
@@ -230,6 +251,26 @@ impl Emitter<'_> {
         }
         self.legal.ins().jump(merge, &[]);
         self.start(merge);
+    }
+
+    /// Consecutive lanes as they are in memory, with those of the mask replaced.
+    fn blended_there(
+        &mut self,
+        address: clif::Value,
+        offset: i32,
+        new: &Chunks,
+        mask: &Chunks,
+        scalar: Scalar,
+    ) -> Chunks {
+        let old: Chunks = new
+            .iter()
+            .enumerate()
+            .map(|(k, &chunk)| {
+                let ty = self.legal.ty(chunk);
+                self.legal.ins().load(ty, data_flags(), address, offset + (4 * self.width.chunk as usize * k) as i32)
+            })
+            .collect();
+        self.blend(mask, new, &old, scalar)
     }
 
     /// All lanes, in bounds: rows of one, two or four components at `address + offset + lane * distance`.

@@ -191,7 +191,7 @@ impl<'a> Importer<'a> {
                 into.types.intern(Type::Struct(id))
             }
         };
-        let mut to = Function::new(format!("std_{}", library.name), result, 0, Loc::default());
+        let mut to = Function::new(format!("std_{}", library.name), result, CONST, Loc::default());
         for &scalar in library.params {
             let ty = into.types.scalar(widened(scalar, wide));
             to.add_param(ty);

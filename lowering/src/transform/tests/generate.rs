@@ -1,5 +1,6 @@
 //! Random modules with every kind of control flow, as text. They terminate, define what they read, and store what they compute
-//! to the buffer `@out`.
+//! to the buffer `@out`. [`module`] makes one for the interpreter alone, [`shader`] one that is compiled and run too: there each
+//! invocation reads an input of its own and has its own words of the output.
 
 use std::fmt::Write;
 
@@ -32,6 +33,8 @@ struct Around {
 }
 
 struct Generator {
+    /// A whole shader.
+    shader: bool,
     random: Random,
     out: String,
     count: usize,
@@ -50,6 +53,20 @@ global @out: ptr<StorageBuffer, array<u32, 16>>
 global @p: ptr<Private, u32> = u32 5
 ";
 
+/// Words of the output for each invocation of a [`shader`].
+pub const WORDS: usize = 16;
+
+const SHADER_HEAD: &str = "module 1.5
+capability Shader
+struct $S { a: u32, v: u32x2, w: array<u32, 2> }
+struct $B { data: array<u32, stride 4> offset 0 } block
+const #0: array<u32, 4> = {3, 1, 4, 1}
+global @in: ptr<StorageBuffer, $B> set 0 binding 0
+global @out: ptr<StorageBuffer, $B> set 0 binding 1
+global @id: ptr<Input, u32x3> builtin GlobalInvocationId
+global @p: ptr<Private, u32> = u32 5
+";
+
 /// Variables of each function: name, type, and the constant that initialises it.
 const VARIABLES: [(&str, &str, &str); 7] = [
     ("x", "u32", "u32 7"),
@@ -63,11 +80,27 @@ const VARIABLES: [(&str, &str, &str); 7] = [
 
 /// The text of a random module.
 pub fn module(seed: u64) -> String {
+    text(seed, None)
+}
+
+/// The text of a random shader with workgroups of that many invocations.
+pub fn shader(seed: u64, group: u32) -> String {
+    text(seed, Some(group))
+}
+
+fn text(seed: u64, group: Option<u32>) -> String {
     let mut random = Random::new(seed);
     let functions = 1 + random.below(4);
-    let budget = 12 + random.below(60);
+    let budget = if group.is_some() && random.chance(3) { 300 } else { 12 + random.below(60) };
     let (values, around) = (vec![], vec![]);
-    let mut g = Generator { random, out: HEAD.into(), count: 0, values, around, function: 0, functions, budget };
+    let out = match group {
+        None => HEAD.to_owned(),
+        Some(n) => {
+            format!("{SHADER_HEAD}entry GLCompute \"main\" @f0 interface (@in, @out, @id, @p) local_size {n} 1 1\n")
+        }
+    };
+    let shader = group.is_some();
+    let mut g = Generator { shader, random, out, count: 0, values, around, function: 0, functions, budget };
     for function in 0..functions {
         g.function = function;
         g.budget = if function == 0 { budget } else { 12 };
@@ -119,9 +152,18 @@ impl Generator {
     fn one_function(&mut self) {
         let function = self.function;
         let result = if function == 0 { "void" } else { "u32" };
-        let params = if function == 0 { "" } else { "%a: u32, %q: ptr<Function, u32>" };
+        let params = match (function, self.shader) {
+            (0, _) => "",
+            (_, false) => "%a: u32, %q: ptr<Function, u32>",
+            (_, true) => "%a: u32, %q: ptr<Function, u32>, %base: u32",
+        };
         self.line(&format!("func @f{function}({params}) -> {result} {{"));
         self.values = if function == 0 { vec![] } else { vec!["%a".into()] };
+        if function == 0 && self.shader {
+            self.line("%gid: u32x3 = Load @id\n%i: u32 = CompositeExtract %gid [0]\n%base: u32 = IMul %i, u32 16");
+            self.line("%pi: ptr<StorageBuffer, u32> = AccessChain @in, i32 0, %i\n%a: u32 = Load %pi");
+            self.values = vec!["%a".into(), "%i".into()];
+        }
         for (name, ty, init) in VARIABLES {
             let at_once = self.random.chance(50);
             let text = if at_once { format!(" {init}") } else { String::new() };
@@ -155,7 +197,13 @@ impl Generator {
 
     fn store_out(&mut self, index: usize, value: &str) {
         let pointer = self.name();
-        self.line(&format!("{pointer}: ptr<StorageBuffer, u32> = AccessChain @out, u32 {index}"));
+        if self.shader {
+            let at = self.name();
+            self.line(&format!("{at}: u32 = IAdd %base, u32 {index}"));
+            self.line(&format!("{pointer}: ptr<StorageBuffer, u32> = AccessChain @out, i32 0, {at}"));
+        } else {
+            self.line(&format!("{pointer}: ptr<StorageBuffer, u32> = AccessChain @out, u32 {index}"));
+        }
         self.line(&format!("Store {pointer}, {value}"));
     }
 
@@ -273,7 +321,8 @@ impl Generator {
         let callee = self.function + 1 + self.random.below(self.functions - self.function - 1);
         let pointer = if self.random.chance(50) { "%x" } else { "%y" };
         let value = self.value();
-        self.define(&format!("call @f{callee}({value}, {pointer})"));
+        let base = if self.shader { ", %base" } else { "" };
+        self.define(&format!("call @f{callee}({value}, {pointer}{base})"));
     }
 
     fn results(&mut self) -> (Vec<String>, String) {

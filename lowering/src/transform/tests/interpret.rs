@@ -1,7 +1,7 @@
 //! A plain interpreter of one invocation, against which transforms are checked: the module's observable result is the contents
 //! of its StorageBuffer globals.
 
-use crate::ir::*;
+use super::ir::*;
 use spirv::{GlslStd450Op as G, Op as S};
 use std::collections::HashMap;
 
@@ -26,16 +26,32 @@ pub fn run(module: &Module, fuel: usize) -> Outcome {
 
 /// The same with values of the push constants, an array of `u32`.
 pub fn run_on(module: &Module, fuel: usize, inputs: &[u32]) -> Outcome {
+    let push = |global: &Global| {
+        let (_, ty) = module.types.pointee(global.ty)?;
+        let count = module.types.constituents(ty).filter(|_| global.class == StorageClass::PushConstant)?;
+        let input = |n: usize| Val::Bits(u64::from(inputs.get(n).copied().unwrap_or(0)));
+        Some(Val::Composite((0..count as usize).map(input).collect()))
+    };
+    let after = run_from(module, fuel, &push)?;
+    let stored = module.globals.iter().filter(|(_, g)| g.class == StorageClass::StorageBuffer);
+    Ok(stored.map(|(id, g)| (g.name.clone(), after[&id].clone())).collect())
+}
+
+/// Runs the entry point from what `initial` says that globals hold; what it says nothing of holds its initialiser or zero.
+/// Gives what all globals hold afterwards.
+pub fn run_from(
+    module: &Module,
+    fuel: usize,
+    initial: &dyn Fn(&Global) -> Option<Val>,
+) -> Result<HashMap<GlobalId, Val>, String> {
     let mut machine = Machine { module, memory: vec![], globals: HashMap::new(), fuel };
     for (id, global) in module.globals.iter() {
         let (_, ty) = module.types.pointee(global.ty).unwrap();
-        let mut value = match global.init {
-            Some(init) => machine.constant(init),
-            None => machine.zero(ty),
+        let value = match (initial(global), global.init) {
+            (Some(value), _) => value,
+            (None, Some(init)) => machine.constant(init),
+            (None, None) => machine.zero(ty),
         };
-        if let (StorageClass::PushConstant, Val::Composite(parts)) = (global.class, &mut value) {
-            parts.iter_mut().zip(inputs).for_each(|(part, &input)| *part = Val::Bits(u64::from(input)));
-        }
         machine.memory.push(value);
         machine.globals.insert(id, machine.memory.len() - 1);
     }
@@ -44,8 +60,8 @@ pub fn run_on(module: &Module, fuel: usize, inputs: &[u32]) -> Outcome {
         Exit::Return(_) | Exit::Kill => {}
         other => return Err(format!("the function ends in {other:?}")),
     }
-    let stored = module.globals.iter().filter(|(_, g)| g.class == StorageClass::StorageBuffer);
-    Ok(stored.map(|(id, g)| (g.name.clone(), machine.memory[machine.globals[&id]].clone())).collect())
+    let Machine { globals, mut memory, .. } = machine;
+    Ok(globals.into_iter().map(|(id, at)| (id, std::mem::replace(&mut memory[at], Val::Bits(0)))).collect())
 }
 
 struct Machine<'m> {
@@ -307,13 +323,33 @@ fn scalar(opcode: Opcode, v: &[u64]) -> u64 {
     let (x, y) = (f32::from_bits(a), f32::from_bits(b));
     let float = |f: f32| u64::from(f.to_bits());
     let Opcode::Core(op) = opcode else {
+        let z = f32::from_bits(v.get(2).copied().unwrap_or(0) as u32);
         return match opcode {
-            Opcode::Glsl(G::Fma) => float(x.mul_add(y, f32::from_bits(v[2] as u32))),
+            Opcode::Glsl(G::Fma) => float(x.mul_add(y, z)),
+            Opcode::Glsl(G::UMin) => u64::from(a.min(b)),
+            Opcode::Glsl(G::UMax) => u64::from(a.max(b)),
+            Opcode::Glsl(G::FMin) => float(x.min(y)),
+            Opcode::Glsl(G::FMax) => float(x.max(y)),
+            Opcode::Glsl(G::FClamp) => float(x.max(y).min(z)),
+            Opcode::Glsl(G::Floor) => float(x.floor()),
+            Opcode::Glsl(G::FAbs) => float(x.abs()),
             other => panic!("{other} is not interpreted"),
         };
     };
     match op {
-        S::CopyObject => v[0],
+        S::CopyObject | S::Bitcast => v[0],
+        S::ConvertSToF => float(i as f32),
+        S::ConvertUToF => float(a as f32),
+        S::ConvertFToS => u64::from(x as i32 as u32),
+        S::ConvertFToU => u64::from(x as u32),
+        S::FOrdLessThan => u64::from(x < y),
+        S::FOrdGreaterThan => u64::from(x > y),
+        S::UGreaterThan => u64::from(a > b),
+        S::ULessThanEqual => u64::from(a <= b),
+        S::UGreaterThanEqual => u64::from(a >= b),
+        S::SGreaterThanEqual => u64::from(i >= j),
+        S::LogicalEqual => u64::from(v[0] == v[1]),
+        S::LogicalNotEqual => v[0] ^ v[1],
         S::IAdd => u64::from(a.wrapping_add(b)),
         S::ISub => u64::from(a.wrapping_sub(b)),
         S::IMul => u64::from(a.wrapping_mul(b)),

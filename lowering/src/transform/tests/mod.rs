@@ -5,7 +5,7 @@ mod generate;
 pub(crate) mod interpret;
 
 use super::*;
-use crate::ir::{Module, parse, verify};
+use crate::ir::{self, Module, parse, verify};
 
 fn module(text: &str) -> Module {
     let module = parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"));

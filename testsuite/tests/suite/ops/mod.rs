@@ -18,6 +18,7 @@ mod bits;
 mod compare;
 mod convert;
 mod coverage;
+mod dots;
 mod glsl;
 mod library;
 mod matrices;

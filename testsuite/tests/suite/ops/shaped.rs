@@ -3,7 +3,7 @@
 //! A row is the body of a GLSL function and a Rust function on the components of all operands, one after the other. It is
 //! run on varying and on uniform operands.
 
-use super::{Component, Inputs, Ty, edges, library, matrices, random};
+use super::{Component, Inputs, Ty, dots, edges, library, matrices, random};
 use crate::support::{bytes_of, trial, words_of};
 use glslc2native_testsuite::matrix;
 use glslc2native_testsuite::rng::Rng;
@@ -308,6 +308,7 @@ fn tables() -> impl Iterator<Item = (&'static str, &'static Shaped)> {
         ("matrix", MATRICES),
         ("composite", COMPOSITES),
         ("integers", INTEGERS),
+        ("dots", dots::SHAPED),
         ("library", library::SHAPED),
         ("matrices", matrices::SHAPED),
     ];

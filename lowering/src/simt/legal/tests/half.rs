@@ -67,8 +67,8 @@ fn every_half_survives() {
                 let singles = call(code[0], halves);
                 let again = call(code[1], singles);
                 let kept = call(code[2], singles);
-                for lane in 0..lanes {
-                    let half = halves[lane] as u16;
+                for (lane, &half) in halves.iter().enumerate().take(lanes) {
+                    let half = half as u16;
                     assert_eq!(singles[lane], half_to_single(half), "{half:#x}");
                     assert_eq!(again[lane], u32::from(half), "{half:#x} by {:#x}", singles[lane]);
                     let nan = f32::from_bits(singles[lane]).is_nan();

@@ -55,8 +55,22 @@ const INT: &[Case] = &[
     case!("ishl", [Int a, Int b] -> Int, |l| l.ishl(a, b), a.wrapping_shl(b as u32)),
     case!("ushr", [Int a, Int b] -> Int, |l| l.ushr(a, b), (a as u32).wrapping_shr(b as u32)),
     case!("sshr", [Int a, Int b] -> Int, |l| l.sshr(a, b), a.wrapping_shr(b as u32)),
+    case!("sadd_sat", [Int a, Int b] -> Int, |l| l.sadd_sat(a, b), a.saturating_add(b)),
+    case!("ssub_sat", [Int a, Int b] -> Int, |l| l.ssub_sat(a, b), a.saturating_sub(b)),
+    case!("uadd_sat", [Int a, Int b] -> Int, |l| l.uadd_sat(a, b), (a as u32).saturating_add(b as u32)),
+    case!("usub_sat", [Int a, Int b] -> Int, |l| l.usub_sat(a, b), (a as u32).saturating_sub(b as u32)),
+    case!("dot_packed", [Int a, Int b] -> Int, |l| l.dot_packed([a, b], [true; 2]), dot(a, b, [true; 2])),
+    case!("dot_packed unsigned", [Int a, Int b] -> Int, |l| l.dot_packed([a, b], [false; 2]), dot(a, b, [false; 2])),
+    case!("dot_packed mixed", [Int a, Int b] -> Int, |l| l.dot_packed([a, b], [true, false]), dot(a, b, [true, false])),
     case!("add_const", [Int a] -> Int, |l| l.add_const(a, -7), a.wrapping_sub(7)),
 ];
+
+fn dot(a: i32, b: i32, signed: [bool; 2]) -> i32 {
+    let bytes = |word: i32, signed: bool| {
+        word.to_le_bytes().map(|byte| if signed { i32::from(byte as i8) } else { i32::from(byte) })
+    };
+    bytes(a, signed[0]).iter().zip(bytes(b, signed[1])).map(|(a, b)| a * b).sum()
+}
 
 fn udiv(a: i32, b: i32) -> u32 {
     (a as u32).checked_div(b as u32).unwrap_or(a as u32)

@@ -418,10 +418,10 @@ impl Row {
                 let bytes = &after[&(0, RESULTS + k as u32)];
                 for (i, bytes) in bytes.chunks(to.size()).enumerate() {
                     let mut args = rows[i].clone();
-                    for k in 0..self.args {
+                    for (k, arg) in args.iter_mut().enumerate() {
                         match *section {
-                            "m" if k > 0 => args[k] = rows[i / 16][k],
-                            "v" if self.is_scalar(k) => args[k] = rows[i / 3 * 3][k],
+                            "m" if k > 0 => *arg = rows[i / 16][k],
+                            "v" if self.is_scalar(k) => *arg = rows[i / 3 * 3][k],
                             _ => {}
                         }
                     }

@@ -1,0 +1,222 @@
+//! Text to preprocessing tokens.
+//!
+//! In: the text of a file. Out: its tokens with the byte each begins at, and a token for every line break that can end a
+//! directive. Comments vanish, line continuations join lines (GLSL 4.60 §3.1 and §3.4). Any text has tokens: what GLSL
+//! does not know becomes punctuation of one character, and glslang says what it thinks of it.
+
+use std::rc::Rc;
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// An identifier or a keyword.
+    Word,
+    Number,
+    /// A literal string, with its quotes.
+    Text,
+    Punctuation,
+    /// End of a line. Line breaks in comments and continuations are none.
+    Break,
+}
+
+/// A token as it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Lexeme {
+    pub kind: Kind,
+    pub text: Rc<str>,
+    /// Byte in the file.
+    pub offset: u32,
+    /// Whether white space or a comment stands before it.
+    pub spaced: bool,
+}
+
+/// Longest first.
+const PUNCTUATION: &[&str] = &[
+    "<<=", ">>=", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "^^", "++", "--", "+=", "-=", "*=", "/=", "%=", "&=",
+    "|=", "^=", "##", "::",
+];
+
+/// A text without continuations, and where its bytes were.
+struct Spliced {
+    bytes: Vec<u8>,
+    /// For each continuation that was taken out: from which byte on, and how many bytes were taken out before it in all.
+    removed: Vec<(usize, usize)>,
+}
+
+impl Spliced {
+    fn new(text: &str) -> Spliced {
+        let bytes = text.as_bytes();
+        let mut result = Spliced { bytes: Vec::with_capacity(bytes.len()), removed: vec![] };
+        let mut at = 0;
+        while let Some(byte) = bytes.get(at).copied() {
+            let length = match (byte, bytes.get(at + 1), bytes.get(at + 2)) {
+                (b'\\', Some(b'\n'), _) => 2,
+                (b'\\', Some(b'\r'), Some(b'\n')) => 3,
+                (b'\\', Some(b'\r'), _) => 2,
+                _ => 0,
+            };
+            if length == 0 {
+                result.bytes.push(byte);
+                at += 1;
+            } else {
+                at += length;
+                result.removed.push((result.bytes.len(), at - result.bytes.len()));
+            }
+        }
+        result
+    }
+
+    /// Byte of the text that a byte of the joined text was.
+    fn original(&self, at: usize) -> u32 {
+        let before = self.removed.partition_point(|(from, _)| *from <= at);
+        let removed = before.checked_sub(1).and_then(|last| self.removed.get(last)).map_or(0, |(_, removed)| *removed);
+        u32::try_from(at + removed).unwrap_or(u32::MAX)
+    }
+
+    fn byte(&self, at: usize) -> Option<u8> {
+        self.bytes.get(at).copied()
+    }
+
+    fn starts_with(&self, at: usize, what: &str) -> bool {
+        self.bytes.get(at..).is_some_and(|rest| rest.starts_with(what.as_bytes()))
+    }
+
+    /// The byte after what `while_true` holds for, from `at` on.
+    fn skip(&self, at: usize, while_true: impl Fn(u8) -> bool) -> usize {
+        let rest = self.bytes.get(at..).unwrap_or_default();
+        at + rest.iter().position(|byte| !while_true(*byte)).unwrap_or(rest.len())
+    }
+
+    fn skip_comment(&self, at: usize) -> Option<usize> {
+        if self.starts_with(at, "//") {
+            return Some(self.skip(at, |byte| byte != b'\n' && byte != b'\r'));
+        }
+        if !self.starts_with(at, "/*") {
+            return None;
+        }
+        let rest = self.bytes.get(at + 2..).unwrap_or_default();
+        let end = rest.windows(2).position(|pair| pair == b"*/");
+        Some(end.map_or(self.bytes.len(), |end| at + 2 + end + 2))
+    }
+
+    fn skip_number(&self, at: usize) -> usize {
+        let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        if self.byte(at) == Some(b'0') && matches!(self.byte(at + 1), Some(b'x' | b'X')) {
+            return self.skip(at + 2, word);
+        }
+        let mut end = self.skip(at, |byte| byte.is_ascii_digit());
+        if self.byte(end) == Some(b'.') {
+            end = self.skip(end + 1, |byte| byte.is_ascii_digit());
+        }
+        if matches!(self.byte(end), Some(b'e' | b'E')) {
+            let sign = usize::from(matches!(self.byte(end + 1), Some(b'+' | b'-')));
+            if self.byte(end + 1 + sign).is_some_and(|byte| byte.is_ascii_digit()) {
+                end = self.skip(end + 1 + sign, |byte| byte.is_ascii_digit());
+            }
+        }
+        self.skip(end, word)
+    }
+
+    fn skip_string(&self, at: usize) -> usize {
+        let mut end = at + 1;
+        while let Some(byte) = self.byte(end) {
+            match byte {
+                b'"' => return end + 1,
+                b'\n' | b'\r' => return end,
+                b'\\' if self.byte(end + 1).is_some_and(|byte| byte != b'\n' && byte != b'\r') => end += 2,
+                _ => end += 1,
+            }
+        }
+        end
+    }
+}
+
+fn starts_word(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte == b'_' || byte >= 0x80
+}
+
+/// Splits a text into tokens.
+pub(crate) fn lex(text: &str) -> Vec<Lexeme> {
+    let text = Spliced::new(text);
+    let mut lexemes = vec![];
+    let (mut at, mut spaced) = (0, false);
+    while let Some(byte) = text.byte(at) {
+        if let Some(end) = text.skip_comment(at) {
+            (at, spaced) = (end, true);
+            continue;
+        }
+        let (kind, end) = match byte {
+            b'\r' if text.byte(at + 1) == Some(b'\n') => (Kind::Break, at + 2),
+            b'\n' | b'\r' => (Kind::Break, at + 1),
+            b' ' | b'\t' | 0x0b | 0x0c => {
+                (at, spaced) = (at + 1, true);
+                continue;
+            }
+            b'"' => (Kind::Text, text.skip_string(at)),
+            b'0'..=b'9' => (Kind::Number, text.skip_number(at)),
+            b'.' if text.byte(at + 1).is_some_and(|byte| byte.is_ascii_digit()) => (Kind::Number, text.skip_number(at)),
+            _ if starts_word(byte) => (Kind::Word, text.skip(at, |byte| starts_word(byte) || byte.is_ascii_digit())),
+            _ => {
+                let known = PUNCTUATION.iter().find(|known| text.starts_with(at, known));
+                (Kind::Punctuation, at + known.map_or(1, |known| known.len()))
+            }
+        };
+        let spelling = String::from_utf8_lossy(text.bytes.get(at..end).unwrap_or_default());
+        lexemes.push(Lexeme { kind, text: Rc::from(spelling.as_ref()), offset: text.original(at), spaced });
+        (at, spaced) = (end, false);
+    }
+    lexemes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(text: &str) -> Vec<String> {
+        lex(text).into_iter().map(|lexeme| lexeme.text.to_string()).collect()
+    }
+
+    #[test]
+    fn tokens_of_every_kind() {
+        let text = "a1 += 0x1Fu<<2.5e-3f; // c\n\"s \\\" t\" [[spirv::x /* \n */]] .5 1e+ v.xy";
+        let expected = [
+            "a1",
+            "+=",
+            "0x1Fu",
+            "<<",
+            "2.5e-3f",
+            ";",
+            "\n",
+            "\"s \\\" t\"",
+            "[",
+            "[",
+            "spirv",
+            "::",
+            "x",
+            "]",
+            "]",
+            ".5",
+            "1e",
+            "+",
+            "v",
+            ".",
+            "xy",
+        ];
+        assert_eq!(texts(text), expected);
+    }
+
+    #[test]
+    fn continuations_join_and_keep_offsets() {
+        let lexemes = lex("a\\\nb c\\\r\n d // e \\\n f\ng");
+        let found: Vec<(&str, u32)> = lexemes.iter().map(|lexeme| (&*lexeme.text, lexeme.offset)).collect();
+        assert_eq!(found, [("ab", 0), ("c", 5), ("d", 10), ("\n", 21), ("g", 22)]);
+    }
+
+    #[test]
+    fn any_text_ends() {
+        for text in ["\"open", "/* open", "\\", "\"\\", "é ü", "\u{0}", "'", "0x", "1.", "a\r\rb"] {
+            lex(text);
+        }
+        assert_eq!(texts("a\rb\r\nc"), ["a", "\r", "b", "\r\n", "c"]);
+    }
+}

@@ -1,0 +1,64 @@
+// A selection with two sides.
+// emit: ir-lifted
+#version 450
+layout(local_size_x = 8) in;
+layout(std430, binding = 0) readonly buffer In { uint xs[]; };
+layout(std430, binding = 1) writeonly buffer Out { uint rs[]; };
+void main() {
+  uint x = xs[gl_GlobalInvocationID.x];
+  uint r;
+  if (x < 3u) {
+    r = x * 10u;
+  } else {
+    r = x + 100u;
+  }
+  rs[gl_GlobalInvocationID.x] = r;
+}
+
+// run:
+// groups 1 1 1
+// buffer 0 0 u32 0 1 2 3 4 5 6 7
+// buffer 0 1 u32 0*8
+// expect 0 1 u32 exact 0 10 20 103 104 105 106 107
+
+// ==== printed (cargo xtask bless) ====
+// ---- ir-lifted
+// module 1.6
+// capability Shader
+// struct $In { xs: array<u32, stride 4> offset 0 non_writable } block
+// struct $Out { rs: array<u32, stride 4> offset 0 non_readable } block
+// global @gl_GlobalInvocationID: ptr<Input, u32x3> builtin GlobalInvocationId
+// global @#1: ptr<StorageBuffer, $In> set 0 binding 0 non_writable
+// global @#2: ptr<StorageBuffer, $Out> set 0 binding 1 non_readable
+// entry GLCompute "main" @main interface (@#1, @gl_GlobalInvocationID, @#2) local_size 8 1 1
+//
+// func @main() -> void {
+//   %0: ptr<Function, u32> = variable
+//   %1: ptr<Function, u32> = variable
+//   %2: ptr<Input, u32> = AccessChain @gl_GlobalInvocationID, u32 0
+//   %3: u32 = Load %2
+//   %4: ptr<StorageBuffer, u32> = AccessChain @#1, i32 0, %3
+//   %5: u32 = Load %4
+//   Store %0, %5
+//   %6: u32 = Load %0
+//   %7: bool = ULessThan %6, u32 3
+//   selection ^sel0 (%7)
+//     then = {
+//       %8: u32 = Load %0
+//       %9: u32 = IMul %8, u32 10
+//       Store %1, %9
+//       merge
+//     }
+//     else = {
+//       %10: u32 = Load %0
+//       %11: u32 = IAdd %10, u32 100
+//       Store %1, %11
+//       merge
+//     }
+//   %12: ptr<Input, u32> = AccessChain @gl_GlobalInvocationID, u32 0
+//   %13: u32 = Load %12
+//   %14: u32 = Load %1
+//   %15: ptr<StorageBuffer, u32> = AccessChain @#2, i32 0, %13
+//   Store %15, %14
+//   return
+// }
