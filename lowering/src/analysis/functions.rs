@@ -189,8 +189,7 @@ fn is_lane_wise(opcode: Opcode) -> bool {
         return true;
     }
     ops::row(opcode).is_some_and(|row| {
-        let emitted =
-            matches!(row.how, How::Unary(_) | How::Binary(_) | How::Ternary(_) | How::PerLane(_) | How::Compose(_));
+        let emitted = row.how.is_lane_wise() || matches!(row.how, How::Compose(_));
         emitted && row.speculatable && row.flow == Flow::Operands
     })
 }

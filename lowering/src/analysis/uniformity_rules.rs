@@ -7,7 +7,7 @@ use super::uniformity::{Cause, MAX_LEAVES, Root, Shapes, Uniformity};
 use crate::ir::{
     BuiltIn, ConstData, ConstId, EntryPoint, Function, GlobalId, Inst, Module, Opcode, StorageClass, Type, Value,
 };
-use crate::ops::{self, How};
+use crate::ops;
 use crate::simt::value::Width;
 use smallvec::smallvec;
 use spirv::{GlslStd450Op as G, Op};
@@ -71,9 +71,7 @@ pub(super) fn inst(cx: &Context<'_>, inst: &Inst, result: Value, n: usize) -> (S
         Opcode::Core(Op::Load) => return load(cx, inst, n),
         Opcode::Core(Op::ArrayLength) => smallvec![Shape::Uniform(Level::Dispatch)],
         opcode => match ops::row(opcode).map(|row| (row.how, row.flow)) {
-            Some((How::Unary(_) | How::Binary(_) | How::Ternary(_) | How::PerLane(_), ops::Flow::Operands)) => {
-                component_wise(cx, inst, n)
-            }
+            Some((how, ops::Flow::Operands)) if how.is_lane_wise() => component_wise(cx, inst, n),
             Some((_, ops::Flow::Operands)) => all(cx, inst, n),
             _ => smallvec![Shape::Varying; n],
         },

@@ -57,6 +57,11 @@ impl Scalar {
         matches!(self, Scalar::Int { .. })
     }
 
+    /// Is this a signed integer type?
+    pub fn is_signed(self) -> bool {
+        matches!(self, Scalar::Int { signed: true, .. })
+    }
+
     /// Is this a floating-point type?
     pub fn is_float(self) -> bool {
         matches!(self, Scalar::Float(_))
@@ -241,6 +246,17 @@ impl Types {
             Type::Array { count, .. } => Some(count),
             Type::Struct(id) => Some(self.structs[id].members.len() as u32),
             _ => None,
+        }
+    }
+
+    /// Has any component 64 bits?
+    pub fn has_wide(&self, ty: TypeId) -> bool {
+        match self[ty] {
+            Type::Scalar(s) | Type::Vector { component: s, .. } => s.bits() == 64,
+            Type::Matrix { column, .. } => self.has_wide(column),
+            Type::Array { element, .. } | Type::RuntimeArray { element, .. } => self.has_wide(element),
+            Type::Struct(id) => self.structs[id].members.iter().any(|m| self.has_wide(m.ty)),
+            _ => false,
         }
     }
 

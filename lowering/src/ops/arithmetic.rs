@@ -18,28 +18,28 @@ const fn name(op: Names) -> Opcode {
 pub const ROWS: &[&[Row]] = &[DIRECT, SPECIAL, WIDE, super::dot::ROWS];
 
 const DIRECT: &[Row] = &[
-    unary!(SNegate, "–", ineg, I32),
-    unary!(FNegate, "llvm.fneg", fneg, F32),
-    binary!(IAdd, "llvm.add", iadd, I32),
-    binary!(FAdd, "llvm.fadd", fadd, F32),
-    binary!(ISub, "llvm.sub", isub, I32),
-    binary!(FSub, "llvm.fsub", fsub, F32),
-    binary!(IMul, "llvm.mul", imul, I32),
-    binary!(FMul, "llvm.fmul", fmul, F32),
-    binary!(FDiv, "llvm.fdiv", fdiv, F32),
-    ternary!(FmaKHR, "llvm.intr.fma", fma, F32).note("fused where the target can"),
+    unary!(SNegate, "–", ineg, INT),
+    unary!(FNegate, "llvm.fneg", fneg, FLOAT).fits(),
+    binary!(IAdd, "llvm.add", iadd, INT),
+    binary!(FAdd, "llvm.fadd", fadd, FLOAT),
+    binary!(ISub, "llvm.sub", isub, INT),
+    binary!(FSub, "llvm.fsub", fsub, FLOAT),
+    binary!(IMul, "llvm.mul", imul, INT),
+    binary!(FMul, "llvm.fmul", fmul, FLOAT),
+    binary!(FDiv, "llvm.fdiv", fdiv, FLOAT),
+    ternary!(FmaKHR, "llvm.intr.fma", fma, FLOAT).note("fused where the target can"),
 ];
 
 const SPECIAL: &[Row] = &[
-    binary!(UDiv, "llvm.udiv", udiv, I32).note("x/0 = x"),
-    binary!(SDiv, "llvm.sdiv", sdiv, I32).note("x/0 = x, MIN/-1 = MIN"),
-    binary!(UMod, "llvm.urem", urem, I32).note("x%0 = 0"),
-    binary!(SRem, "llvm.srem", srem, I32).note("x%0 = 0, MIN%-1 = 0"),
-    binary!(SMod, "–", smod, I32).note("srem, corrected where signs differ; x%0 = 0, MIN%-1 = 0"),
-    binary!(FRem, "llvm.frem", frem, F32).note("x - y * trunc(x / y)"),
-    binary!(FMod, "–", fmod, F32).note("x - y * floor(x / y)"),
-    binary!(VectorTimesScalar, "–", fmul, F32).note("the scalar is repeated"),
-    compose!(Dot, "–", dot, F32).note("sum of products from the first component on"),
+    binary!(UDiv, "llvm.udiv", udiv, INT).unsigned().fits().note("x/0 = x"),
+    binary!(SDiv, "llvm.sdiv", sdiv, INT).signed().note("x/0 = x, MIN/-1 = MIN"),
+    binary!(UMod, "llvm.urem", urem, INT).unsigned().fits().note("x%0 = 0"),
+    binary!(SRem, "llvm.srem", srem, INT).signed().fits().note("x%0 = 0, MIN%-1 = 0"),
+    binary!(SMod, "–", smod, INT).signed().fits().note("srem, corrected where signs differ; x%0 = 0, MIN%-1 = 0"),
+    binary!(FRem, "llvm.frem", frem, FLOAT).note("x - y * trunc(x / y)"),
+    binary!(FMod, "–", fmod, FLOAT).note("x - y * floor(x / y)"),
+    binary!(VectorTimesScalar, "–", fmul, FLOAT).note("the scalar is repeated"),
+    compose!(Dot, "–", dot, FLOAT).note("sum of products from the first component on"),
 ];
 
 const WIDE: &[Row] = &[

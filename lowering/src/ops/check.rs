@@ -34,6 +34,22 @@ impl Row {
         }
         match self.how {
             How::Unary(_) | How::Binary(_) | How::Ternary(_) | How::PerLane(_) => self.check_lanes(operands, results),
+            How::Convert(_) => {
+                let count = first.len();
+                if count != results.len() {
+                    return Err(Misfit::Invalid(format!("{count} components are converted to {}", results.len())));
+                }
+                same(first.iter(), first.first())?;
+                same(results.iter(), results.first())
+            }
+            How::Compose(_) if self.opcode == Opcode::Core(Op::Bitcast) => {
+                same(first.iter(), first.first())?;
+                same(results.iter(), results.first())?;
+                let bits = |leaves: &[Scalar]| leaves.iter().map(|leaf| leaf.bits()).sum::<u32>();
+                let (from, to) = (bits(first), bits(results));
+                let fits = from == to && from > 0;
+                if fits { Ok(()) } else { Err(Misfit::Invalid(format!("{from} bits are read as {to}"))) }
+            }
             How::Compose(_) if self.family == Family::Composite => self.check_composite(operands, results),
             How::Compose(_) => {
                 let all = operands.iter().flat_map(AsRef::as_ref).chain(results);
@@ -53,10 +69,13 @@ impl Row {
         }
         // A condition comes first, what it chooses among has the result's type.
         let selects = self.opcode == Opcode::Core(Op::Select);
-        let rest = &operands[usize::from(selects).min(operands.len())..];
-        let converts = self.done != self.results && !selects;
+        let amounts = &operands[self.amounts.min(operands.len())..];
+        if amounts.iter().flat_map(AsRef::as_ref).any(|leaf| !leaf.is_int()) {
+            return Err(Misfit::Invalid("an amount is not an integer".into()));
+        }
+        let rest = &operands[usize::from(selects).min(operands.len())..self.amounts.min(operands.len())];
         let leaves = rest.iter().flat_map(AsRef::as_ref);
-        if converts || self.opcode == Opcode::Core(Op::Bitcast) {
+        if self.done != self.results && !selects {
             let first = leaves.clone().next();
             return same(leaves, first);
         }
@@ -109,7 +128,7 @@ fn misfit(done: Done, leaf: Scalar) -> Misfit {
         Scalar::Float(width) => width != 32 && done.has(Scalar::F32),
     };
     match wide {
-        true => Misfit::Unsupported(format!("{} components are not done: use 32-bit types", describe(leaf))),
+        true => Misfit::Unsupported(format!("it is not done for {} components: convert them first", describe(leaf))),
         false => Misfit::Invalid(format!("a component is a {}", describe(leaf))),
     }
 }

@@ -1,8 +1,10 @@
 //! Comparisons of numbers (SPIR-V specification, "Relational and Logical Instructions").
 
-use super::row::unary;
-use super::{Done, Family, How, Row};
+use super::row::{per_lane, unary};
+use super::{Done, Family, How, LaneContext, Row};
 use crate::ir::Opcode;
+use crate::simt::legal::Legal;
+use cranelift_codegen::ir as clif;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use spirv::Op as Names;
 
@@ -17,15 +19,16 @@ pub const ROWS: &[&[Row]] = &[INTEGERS, FLOATS, CLASSES];
 
 /// A comparison of integers.
 macro_rules! icmp {
-    ($op:ident, $llvm:literal, $cc:ident) => {
+    ($op:ident, $llvm:literal, $cc:ident, $reads:ident) => {
         Row::new(
             name(Names::$op),
             FAMILY,
             $llvm,
             concat!("icmp ", stringify!($cc)),
             How::Binary(|l, a, b| l.icmp(IntCC::$cc, a, b)),
-            Done::I32,
+            Done::INT,
         )
+        .$reads()
         .gives(Done::BOOL)
     };
 }
@@ -39,23 +42,23 @@ macro_rules! fcmp {
             $llvm,
             concat!("fcmp ", stringify!($cc)),
             How::Binary(|l, a, b| l.fcmp(FloatCC::$cc, a, b)),
-            Done::F32,
+            Done::FLOAT,
         )
         .gives(Done::BOOL)
     };
 }
 
 const INTEGERS: &[Row] = &[
-    icmp!(IEqual, "llvm.icmp \"eq\"", Equal),
-    icmp!(INotEqual, "llvm.icmp \"ne\"", NotEqual),
-    icmp!(UGreaterThan, "llvm.icmp \"ugt\"", UnsignedGreaterThan),
-    icmp!(SGreaterThan, "llvm.icmp \"sgt\"", SignedGreaterThan),
-    icmp!(UGreaterThanEqual, "llvm.icmp \"uge\"", UnsignedGreaterThanOrEqual),
-    icmp!(SGreaterThanEqual, "llvm.icmp \"sge\"", SignedGreaterThanOrEqual),
-    icmp!(ULessThan, "llvm.icmp \"ult\"", UnsignedLessThan),
-    icmp!(SLessThan, "llvm.icmp \"slt\"", SignedLessThan),
-    icmp!(ULessThanEqual, "llvm.icmp \"ule\"", UnsignedLessThanOrEqual),
-    icmp!(SLessThanEqual, "llvm.icmp \"sle\"", SignedLessThanOrEqual),
+    icmp!(IEqual, "llvm.icmp \"eq\"", Equal, unsigned),
+    icmp!(INotEqual, "llvm.icmp \"ne\"", NotEqual, unsigned),
+    icmp!(UGreaterThan, "llvm.icmp \"ugt\"", UnsignedGreaterThan, unsigned),
+    icmp!(SGreaterThan, "llvm.icmp \"sgt\"", SignedGreaterThan, signed),
+    icmp!(UGreaterThanEqual, "llvm.icmp \"uge\"", UnsignedGreaterThanOrEqual, unsigned),
+    icmp!(SGreaterThanEqual, "llvm.icmp \"sge\"", SignedGreaterThanOrEqual, signed),
+    icmp!(ULessThan, "llvm.icmp \"ult\"", UnsignedLessThan, unsigned),
+    icmp!(SLessThan, "llvm.icmp \"slt\"", SignedLessThan, signed),
+    icmp!(ULessThanEqual, "llvm.icmp \"ule\"", UnsignedLessThanOrEqual, unsigned),
+    icmp!(SLessThanEqual, "llvm.icmp \"sle\"", SignedLessThanOrEqual, signed),
 ];
 
 const FLOATS: &[Row] = &[
@@ -77,9 +80,19 @@ const FLOATS: &[Row] = &[
 ];
 
 const CLASSES: &[Row] = &[
-    unary!(IsNan, "llvm.fcmp \"uno\"", is_nan, F32).gives(Done::BOOL),
-    unary!(IsInf, "llvm.intr.is.fpclass", is_inf, F32).gives(Done::BOOL),
-    unary!(IsFinite, "llvm.intr.is.fpclass", is_finite, F32).gives(Done::BOOL),
-    unary!(IsNormal, "llvm.intr.is.fpclass", is_normal, F32).gives(Done::BOOL),
-    unary!(SignBitSet, "–", sign_bit, F32).gives(Done::BOOL),
+    unary!(IsNan, "llvm.fcmp \"uno\"", is_nan, FLOAT).gives(Done::BOOL),
+    unary!(IsInf, "llvm.intr.is.fpclass", is_inf, FLOAT).gives(Done::BOOL),
+    unary!(IsFinite, "llvm.intr.is.fpclass", is_finite, FLOAT).gives(Done::BOOL),
+    per_lane!(IsNormal, "llvm.intr.is.fpclass", is_normal, FLOAT).gives(Done::BOOL),
+    unary!(SignBitSet, "–", sign_bit, FLOAT).gives(Done::BOOL),
 ];
+
+/// 16-bit floats have a least normal number of their own.
+fn is_normal(l: &mut Legal<'_>, cx: &LaneContext, args: &[clif::Value]) -> clif::Value {
+    let least = match cx.operand.bits() {
+        16 => 2f64.powi(-14),
+        32 => f64::from(f32::MIN_POSITIVE),
+        _ => f64::MIN_POSITIVE,
+    };
+    l.is_normal(args[0], least)
+}

@@ -4,7 +4,7 @@
 use super::row::{compose, simt, unsupported};
 use super::{Done, Family, Flow, How, InstContext, Row};
 use crate::ir::{Opcode, Scalar};
-use crate::simt::legal::Legal;
+use crate::simt::legal::{Conversion, Legal};
 use crate::simt::value::{Comp, Comps, Lanes};
 use cranelift_codegen::ir::condcodes::IntCC;
 use smallvec::smallvec;
@@ -20,26 +20,30 @@ const fn name(op: Names) -> Opcode {
 pub const ROWS: &[&[Row]] = &[CHOICE, DYNAMIC, VENDOR];
 
 const CHOICE: &[Row] = &[
-    compose!(CompositeConstruct, "llvm.insertvalue, llvm.insertelement", construct, ALL32).note("the leaves in order"),
+    compose!(CompositeConstruct, "llvm.insertvalue, llvm.insertelement", construct, ALL)
+        .fits()
+        .note("the leaves in order"),
     simt!(CompositeExtract, "llvm.extractvalue, llvm.extractelement", "leaves")
-        .of(Done::ALL32)
+        .of(Done::ALL)
         .flow(Flow::Operands)
         .speculatable(),
     simt!(CompositeInsert, "llvm.insertvalue, llvm.insertelement", "leaves")
-        .of(Done::ALL32)
+        .of(Done::ALL)
         .flow(Flow::Operands)
         .speculatable(),
-    compose!(VectorShuffle, "llvm.shufflevector", shuffle, ALL32).note("an undefined component is 0"),
-    compose!(CopyObject, "–", copy, ALL32),
-    compose!(CopyLogical, "–", copy, ALL32).note("types differ in decorations only"),
-    compose!(ExpectKHR, "llvm.intr.expect", copy, ALL32).note("the first operand; the hint is not read"),
-    compose!(CompositeConstructReplicateEXT, "–", replicate, ALL32),
+    compose!(VectorShuffle, "llvm.shufflevector", shuffle, ALL).fits().note("an undefined component is 0"),
+    compose!(CopyObject, "–", copy, ALL).fits(),
+    compose!(CopyLogical, "–", copy, ALL).fits().note("types differ in decorations only"),
+    compose!(ExpectKHR, "llvm.intr.expect", copy, ALL).fits().note("the first operand; the hint is not read"),
+    compose!(CompositeConstructReplicateEXT, "–", replicate, ALL).fits(),
 ];
 
 const DYNAMIC: &[Row] = &[
-    compose!(VectorExtractDynamic, "llvm.extractelement", extract_dynamic, ALL32)
+    compose!(VectorExtractDynamic, "llvm.extractelement", extract_dynamic, ALL)
+        .fits()
         .note("a selection per component; the last one for an index out of range"),
-    compose!(VectorInsertDynamic, "llvm.insertelement", insert_dynamic, ALL32)
+    compose!(VectorInsertDynamic, "llvm.insertelement", insert_dynamic, ALL)
+        .fits()
         .note("a selection per component; nothing is replaced for an index out of range"),
 ];
 
@@ -79,9 +83,16 @@ fn is_index(l: &mut Lanes<'_, '_>, index: &Comp, k: usize) -> Comp {
     })
 }
 
-/// `cond ? x : y`.
-fn choose(l: &mut Lanes<'_, '_>, cond: &Comp, x: &Comp, y: &Comp, scalar: Scalar) -> Comp {
-    l.map([(cond, Scalar::Bool), (x, scalar), (y, scalar)], |l, [c, x, y]| l.select(c, x, y))
+/// The index as 32-bit lanes; one that does not fit is out of range either way.
+fn index_of(l: &mut Lanes<'_, '_>, index: &Comp, scalar: Scalar) -> Comp {
+    if scalar.bits() != 64 {
+        return index.clone();
+    }
+    let limited = l.map([(index, scalar)], |l, [v]| {
+        let most = l.int_like(v, i64::from(u32::MAX));
+        l.umin(v, most)
+    });
+    l.convert(Conversion::Int { signed: false }, scalar, Scalar::U32, &limited)
 }
 
 /// The index, where it is a constant.
@@ -96,10 +107,11 @@ fn extract_dynamic(l: &mut Lanes<'_, '_>, cx: &InstContext<'_>, args: &[Comps]) 
         return smallvec![vector.get(k).unwrap_or(last).clone()];
     }
     let scalar = cx.operands[0];
+    let index = &index_of(l, index, cx.operands[1]);
     let mut result = last.clone();
     for (k, comp) in rest.iter().enumerate() {
         let here = is_index(l, index, k);
-        result = choose(l, &here, comp, &result, scalar);
+        result = l.choose(&here, comp, &result, scalar);
     }
     smallvec![result]
 }
@@ -114,9 +126,10 @@ fn insert_dynamic(l: &mut Lanes<'_, '_>, cx: &InstContext<'_>, args: &[Comps]) -
         }
         return result;
     }
+    let index = &index_of(l, index, cx.operands[2]);
     for (k, comp) in result.iter_mut().enumerate() {
         let here = is_index(l, index, k);
-        *comp = choose(l, &here, component, comp, cx.operands[0]);
+        *comp = l.choose(&here, component, comp, cx.operands[0]);
     }
     result
 }

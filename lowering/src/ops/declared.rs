@@ -160,7 +160,6 @@ pub const STORAGE_CLASSES: &[Declared<StorageClass>] = &[
 ];
 
 const VARIABLE_INDEX: &str = "an index into an array of descriptors must be a constant in this version";
-const STORAGE_WIDTH: &str = "8- and 16-bit types are not done in this version";
 const HOLDS: &str = "the execution mode asks for what is so anyway";
 
 /// The capabilities that concern compute shaders. None is refused where it is declared: what it allows is refused where
@@ -182,17 +181,17 @@ pub const CAPABILITIES: &[Declared<Capability>] = &[
     obeyed(Capability::ReplicatedCompositesEXT, "CompositeConstructReplicateEXT; constants are refused"),
     refused(Capability::DenormFlushToZero, "denormals are always kept"),
     refused(Capability::RoundingModeRTZ, "rounding is always to nearest even"),
-    refused(Capability::Float16, "16-bit types are not done in this version"),
-    refused(Capability::Float64, "64-bit types are not done in this version"),
-    refused(Capability::Int8, STORAGE_WIDTH),
-    refused(Capability::Int16, STORAGE_WIDTH),
-    refused(Capability::Int64, "64-bit types are not done in this version"),
-    refused(Capability::StorageBuffer8BitAccess, STORAGE_WIDTH),
-    refused(Capability::UniformAndStorageBuffer8BitAccess, STORAGE_WIDTH),
-    refused(Capability::StoragePushConstant8, STORAGE_WIDTH),
-    refused(Capability::StorageBuffer16BitAccess, STORAGE_WIDTH),
-    refused(Capability::UniformAndStorageBuffer16BitAccess, STORAGE_WIDTH),
-    refused(Capability::StoragePushConstant16, STORAGE_WIDTH),
+    obeyed(Capability::Float16, "16-bit floats, computed with 32 bits and rounded"),
+    obeyed(Capability::Float64, "64-bit floats"),
+    obeyed(Capability::Int8, "8-bit integers"),
+    obeyed(Capability::Int16, "16-bit integers"),
+    obeyed(Capability::Int64, "64-bit integers"),
+    obeyed(Capability::StorageBuffer8BitAccess, "loads extend, stores write the bytes of the type"),
+    obeyed(Capability::UniformAndStorageBuffer8BitAccess, "loads extend, stores write the bytes of the type"),
+    obeyed(Capability::StoragePushConstant8, "loads extend, stores write the bytes of the type"),
+    obeyed(Capability::StorageBuffer16BitAccess, "loads extend, stores write the bytes of the type"),
+    obeyed(Capability::UniformAndStorageBuffer16BitAccess, "loads extend, stores write the bytes of the type"),
+    obeyed(Capability::StoragePushConstant16, "loads extend, stores write the bytes of the type"),
     refused(Capability::UniformBufferArrayDynamicIndexing, VARIABLE_INDEX),
     refused(Capability::StorageBufferArrayDynamicIndexing, VARIABLE_INDEX),
     refused(Capability::UniformBufferArrayNonUniformIndexing, VARIABLE_INDEX),
@@ -223,7 +222,7 @@ pub const CAPABILITIES: &[Declared<Capability>] = &[
     refused(Capability::StorageImageWriteWithoutFormat, "images are not done in this version"),
     obeyed(Capability::DotProduct, "SDot and others"),
     obeyed(Capability::DotProductInputAll, "of 32-bit components"),
-    refused(Capability::DotProductInput4x8Bit, STORAGE_WIDTH),
+    refused(Capability::DotProductInput4x8Bit, "dot products of 8-bit components take words of four: pack them"),
     obeyed(Capability::DotProductInput4x8BitPacked, "words of four 8-bit components"),
     refused(Capability::CooperativeMatrixKHR, "cooperative matrices are not done"),
     refused(Capability::RayQueryKHR, "ray tracing is not done"),

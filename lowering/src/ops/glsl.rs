@@ -1,7 +1,8 @@
 //! GLSL.std.450 ("SPIR-V Extended Instructions for GLSL"). What has a precision follows the Vulkan specification,
 //! "Precision and Operation of SPIR-V Instructions": each is computed by the expression that it is derived from.
 
-use super::row::{binary, compose, ternary, unary, unsupported};
+use super::cast::bitcast;
+use super::row::{binary, compose, ternary, unary};
 use super::vectors::Vectors;
 use super::{Done, Family, Flow, How, InstContext, Row};
 use crate::ir::Opcode;
@@ -21,52 +22,55 @@ pub const ROWS: &[&[Row]] =
     &[ROUNDING, MINIMUM, MIXING, GEOMETRY, BITS, FUNCTIONS, POINTERS, PACKING, WIDE, MATRICES, FRAGMENT];
 
 const ROUNDING: &[Row] = &[
-    unary!(Round, "llvm.intr.roundeven", nearest, F32).note("ties to even, which the specification leaves open"),
-    unary!(RoundEven, "llvm.intr.roundeven", nearest, F32),
-    unary!(Trunc, "llvm.intr.trunc", ftrunc, F32),
-    unary!(FAbs, "llvm.intr.fabs", fabs, F32),
-    unary!(SAbs, "llvm.intr.abs", iabs, I32),
-    unary!(FSign, "–", fsign, F32),
-    unary!(SSign, "–", isign, I32),
-    unary!(Floor, "llvm.intr.floor", floor, F32),
-    unary!(Ceil, "llvm.intr.ceil", ceil, F32),
-    unary!(Fract, "–", fract, F32).note("x - floor(x)"),
-    unary!(Sqrt, "llvm.intr.sqrt", sqrt, F32),
-    unary!(InverseSqrt, "–", inverse_sqrt, F32).note("1 / sqrt(x)"),
-    unary!(Radians, "–", radians, F32).note("x * (π / 180)"),
-    unary!(Degrees, "–", degrees, F32).note("x * (180 / π)"),
+    unary!(Round, "llvm.intr.roundeven", nearest, FLOAT)
+        .fits()
+        .note("ties to even, which the specification leaves open"),
+    unary!(RoundEven, "llvm.intr.roundeven", nearest, FLOAT).fits(),
+    unary!(Trunc, "llvm.intr.trunc", ftrunc, FLOAT).fits(),
+    unary!(FAbs, "llvm.intr.fabs", fabs, FLOAT).fits(),
+    unary!(SAbs, "llvm.intr.abs", iabs, INT).signed(),
+    unary!(FSign, "–", fsign, FLOAT).fits(),
+    unary!(SSign, "–", isign, INT).signed().fits(),
+    unary!(Floor, "llvm.intr.floor", floor, FLOAT).fits(),
+    unary!(Ceil, "llvm.intr.ceil", ceil, FLOAT).fits(),
+    unary!(Fract, "–", fract, FLOAT).note("x - floor(x)"),
+    unary!(Sqrt, "llvm.intr.sqrt", sqrt, FLOAT),
+    unary!(InverseSqrt, "–", inverse_sqrt, FLOAT).note("1 / sqrt(x)"),
+    unary!(Radians, "–", radians, HALF_OR_SINGLE).note("x * (π / 180)"),
+    unary!(Degrees, "–", degrees, HALF_OR_SINGLE).note("x * (180 / π)"),
 ];
 
 const MINIMUM: &[Row] = &[
-    binary!(FMin, "llvm.intr.minnum", fmin, F32).note("y < x ? y : x"),
-    binary!(UMin, "llvm.intr.umin", umin, I32),
-    binary!(SMin, "llvm.intr.smin", smin, I32),
-    binary!(FMax, "llvm.intr.maxnum", fmax, F32).note("x < y ? y : x"),
-    binary!(UMax, "llvm.intr.umax", umax, I32),
-    binary!(SMax, "llvm.intr.smax", smax, I32),
-    ternary!(FClamp, "–", fclamp, F32).note("min(max(x, low), high)"),
-    ternary!(UClamp, "–", uclamp, I32).note("min(max(x, low), high)"),
-    ternary!(SClamp, "–", sclamp, I32).note("min(max(x, low), high)"),
-    binary!(NMin, "llvm.intr.minnum", nmin, F32).note("of a number and a NaN the number"),
-    binary!(NMax, "llvm.intr.maxnum", nmax, F32).note("of a number and a NaN the number"),
-    ternary!(NClamp, "–", nclamp, F32).note("min(max(x, low), high); a NaN gives low"),
+    binary!(FMin, "llvm.intr.minnum", fmin, FLOAT).fits().note("y < x ? y : x"),
+    binary!(UMin, "llvm.intr.umin", umin, INT).unsigned().fits(),
+    binary!(SMin, "llvm.intr.smin", smin, INT).signed().fits(),
+    binary!(FMax, "llvm.intr.maxnum", fmax, FLOAT).fits().note("x < y ? y : x"),
+    binary!(UMax, "llvm.intr.umax", umax, INT).unsigned().fits(),
+    binary!(SMax, "llvm.intr.smax", smax, INT).signed().fits(),
+    ternary!(FClamp, "–", fclamp, FLOAT).fits().note("min(max(x, low), high)"),
+    ternary!(UClamp, "–", uclamp, INT).unsigned().fits().note("min(max(x, low), high)"),
+    ternary!(SClamp, "–", sclamp, INT).signed().fits().note("min(max(x, low), high)"),
+    binary!(NMin, "llvm.intr.minnum", nmin, FLOAT).fits().note("of a number and a NaN the number"),
+    binary!(NMax, "llvm.intr.maxnum", nmax, FLOAT).fits().note("of a number and a NaN the number"),
+    ternary!(NClamp, "–", nclamp, FLOAT).fits().note("min(max(x, low), high); a NaN gives low"),
 ];
 
 const MIXING: &[Row] = &[
-    ternary!(FMix, "–", fmix, F32).note("x * (1 - a) + y * a"),
-    binary!(Step, "–", step, F32).note("x < edge ? 0 : 1"),
-    ternary!(SmoothStep, "–", smooth_step, F32).note("t * t * (3 - 2 * t), t = clamp((x - low) / (high - low), 0, 1)"),
-    ternary!(Fma, "llvm.intr.fma", fma, F32).note("fused where the target can"),
+    ternary!(FMix, "–", fmix, FLOAT).note("x * (1 - a) + y * a"),
+    binary!(Step, "–", step, FLOAT).fits().note("x < edge ? 0 : 1"),
+    ternary!(SmoothStep, "–", smooth_step, FLOAT)
+        .note("t * t * (3 - 2 * t), t = clamp((x - low) / (high - low), 0, 1)"),
+    ternary!(Fma, "llvm.intr.fma", fma, FLOAT).note("fused where the target can"),
 ];
 
 const GEOMETRY: &[Row] = &[
-    compose!(Length, "–", length, F32).note("sqrt(dot(x, x)); |x| of a scalar"),
-    compose!(Distance, "–", distance, F32).note("length(x - y)"),
-    compose!(Cross, "–", cross, F32),
-    compose!(Normalize, "–", normalize, F32).note("x * (1 / length(x)); x / |x| of a scalar"),
-    compose!(FaceForward, "–", face_forward, F32).note("dot(Nref, I) < 0 ? N : -N"),
-    compose!(Reflect, "–", reflect, F32).note("I - 2 * dot(N, I) * N"),
-    compose!(Refract, "–", refract, F32)
+    compose!(Length, "–", length, FLOAT).note("sqrt(dot(x, x)); |x| of a scalar"),
+    compose!(Distance, "–", distance, FLOAT).note("length(x - y)"),
+    compose!(Cross, "–", cross, FLOAT),
+    compose!(Normalize, "–", normalize, FLOAT).note("x * (1 / length(x)); x / |x| of a scalar"),
+    compose!(FaceForward, "–", face_forward, FLOAT).fits().note("dot(Nref, I) < 0 ? N : -N"),
+    compose!(Reflect, "–", reflect, FLOAT).note("I - 2 * dot(N, I) * N"),
+    compose!(Refract, "–", refract, FLOAT)
         .note("k = 1 - eta² * (1 - dot(N, I)²); k < 0 ? 0 : eta * I - (eta * dot(N, I) + sqrt(k)) * N"),
 ];
 
@@ -84,34 +88,34 @@ macro_rules! stdlib {
 }
 
 const FUNCTIONS: &[Row] = &[
-    stdlib!(Sin, "llvm.intr.sin", "sin", F32),
-    stdlib!(Cos, "llvm.intr.cos", "cos", F32),
-    stdlib!(Tan, "llvm.intr.sin / llvm.intr.cos", "tan", F32),
-    stdlib!(Asin, "llvm.intr.asin", "asin", F32),
-    stdlib!(Acos, "llvm.intr.acos", "acos", F32),
-    stdlib!(Atan, "llvm.intr.atan", "atan", F32),
-    stdlib!(Sinh, "llvm.intr.sinh", "sinh", F32),
-    stdlib!(Cosh, "llvm.intr.cosh", "cosh", F32),
-    stdlib!(Tanh, "llvm.intr.tanh", "tanh", F32),
-    stdlib!(Asinh, "–", "asinh", F32),
-    stdlib!(Acosh, "–", "acosh", F32),
-    stdlib!(Atanh, "–", "atanh", F32),
-    stdlib!(Atan2, "llvm.intr.atan2", "atan2", F32),
-    stdlib!(Pow, "llvm.intr.pow", "pow", F32),
-    stdlib!(Exp, "llvm.intr.exp", "exp", F32),
-    stdlib!(Log, "llvm.intr.log", "log", F32),
-    stdlib!(Exp2, "llvm.intr.exp2", "exp2", F32),
-    stdlib!(Log2, "llvm.intr.log2", "log2", F32),
-    stdlib!(ModfStruct, "–", "modf", F32),
-    stdlib!(FrexpStruct, "llvm.intr.frexp", "frexp", F32).gives(Done::NUM32),
-    stdlib!(Ldexp, "llvm.intr.ldexp", "ldexp", F32),
+    stdlib!(Sin, "llvm.intr.sin", "sin", HALF_OR_SINGLE),
+    stdlib!(Cos, "llvm.intr.cos", "cos", HALF_OR_SINGLE),
+    stdlib!(Tan, "llvm.intr.sin / llvm.intr.cos", "tan", HALF_OR_SINGLE),
+    stdlib!(Asin, "llvm.intr.asin", "asin", HALF_OR_SINGLE),
+    stdlib!(Acos, "llvm.intr.acos", "acos", HALF_OR_SINGLE),
+    stdlib!(Atan, "llvm.intr.atan", "atan", HALF_OR_SINGLE),
+    stdlib!(Sinh, "llvm.intr.sinh", "sinh", HALF_OR_SINGLE),
+    stdlib!(Cosh, "llvm.intr.cosh", "cosh", HALF_OR_SINGLE),
+    stdlib!(Tanh, "llvm.intr.tanh", "tanh", HALF_OR_SINGLE),
+    stdlib!(Asinh, "–", "asinh", HALF_OR_SINGLE),
+    stdlib!(Acosh, "–", "acosh", HALF_OR_SINGLE),
+    stdlib!(Atanh, "–", "atanh", HALF_OR_SINGLE),
+    stdlib!(Atan2, "llvm.intr.atan2", "atan2", HALF_OR_SINGLE),
+    stdlib!(Pow, "llvm.intr.pow", "pow", HALF_OR_SINGLE),
+    stdlib!(Exp, "llvm.intr.exp", "exp", HALF_OR_SINGLE),
+    stdlib!(Log, "llvm.intr.log", "log", HALF_OR_SINGLE),
+    stdlib!(Exp2, "llvm.intr.exp2", "exp2", HALF_OR_SINGLE),
+    stdlib!(Log2, "llvm.intr.log2", "log2", HALF_OR_SINGLE),
+    stdlib!(ModfStruct, "–", "modf", HALF_OR_SINGLE),
+    stdlib!(FrexpStruct, "llvm.intr.frexp", "frexp", HALF_OR_SINGLE).gives(Done::I32.or(Done::HALF_OR_SINGLE)),
+    stdlib!(Ldexp, "llvm.intr.ldexp", "ldexp", HALF_OR_SINGLE),
 ];
 
 const POINTERS: &[Row] = &[
-    stdlib!(Modf, "–", "modf", F32).flow(Flow::Special).note("the whole part is stored through the pointer"),
-    stdlib!(Frexp, "llvm.intr.frexp", "frexp", F32)
+    stdlib!(Modf, "–", "modf", HALF_OR_SINGLE).flow(Flow::Special).note("the whole part is stored through the pointer"),
+    stdlib!(Frexp, "llvm.intr.frexp", "frexp", HALF_OR_SINGLE)
         .flow(Flow::Special)
-        .gives(Done::NUM32)
+        .gives(Done::I32.or(Done::HALF_OR_SINGLE))
         .note("the exponent is stored through the pointer"),
 ];
 
@@ -128,14 +132,14 @@ const PACKING: &[Row] = &[
     stdlib!(UnpackHalf2x16, "–", "unpack_half_2x16", I32).gives(Done::F32).note("denormals kept"),
 ];
 
-const WIDE: &[Row] = unsupported![
-    "64-bit floats are not done in this version: keep the two words in a uvec2";
-    PackDouble2x32 UnpackDouble2x32
+const WIDE: &[Row] = &[
+    compose!(PackDouble2x32, "–", bitcast, I32).gives(Done::F64).fits().note("the first word is the lower"),
+    compose!(UnpackDouble2x32, "–", bitcast, F64).gives(Done::I32).fits().note("the first word is the lower"),
 ];
 
 const MATRICES: &[Row] = &[
-    stdlib!(Determinant, "–", "determinant", F32),
-    stdlib!(MatrixInverse, "–", "inverse", F32).note("cofactors times 1 / determinant"),
+    stdlib!(Determinant, "–", "determinant", FLOAT),
+    stdlib!(MatrixInverse, "–", "inverse", FLOAT).note("cofactors times 1 / determinant"),
 ];
 
 const FRAGMENT: &[Row] = &[

@@ -6,6 +6,7 @@ use super::declared::{self, Declared, Handling};
 use super::function;
 use super::row::NONE;
 use super::{Done, FAMILIES, Family, How, Row};
+use crate::ir::Opcode;
 use spirv::{BuiltIn, Capability, Decoration, ExecutionMode, StorageClass};
 use std::fmt::{Debug, Write};
 
@@ -38,10 +39,11 @@ is W / C chunks of C lanes (W invocations in a subgroup; C is 4, or 1 without ve
 | bool | `i1` | `i8`, 0 or 1 | `i32x4`, 0 or -1 | `i8`, 0 or 1 | none; `i32` in memory of the implementation's own |
 | 32-bit int, signed or not | `i32` | `i32` | `i32x4` | `i32` | 4 bytes |
 | 32-bit float | `f32` | `f32` | `f32x4` | `f32` | 4 bytes |
-| 64-bit int, signed or not | `i64` | not done | not done | not done | 8 bytes |
-| 64-bit float | `f64` | not done | not done | not done | 8 bytes |
-| 8- and 16-bit int | `i8`, `i16` | not done | not done | not done | 1, 2 bytes |
-| 16-bit float | `f16` | not done | not done | not done | 2 bytes |
+| 64-bit int, signed or not | `i64` | `i64` | two `i64x2` for each `i32x4` | `i64` | 8 bytes |
+| 64-bit float | `f64` | `f64` | two `f64x2` for each `f32x4` | `f64` | 8 bytes |
+| 8- and 16-bit int, signed | `i8`, `i16` | `i32`, sign-extended | `i32x4`, sign-extended | `i32`, sign-extended | 1, 2 bytes |
+| 8- and 16-bit int, unsigned | `i8`, `i16` | `i32`, zero-extended | `i32x4`, zero-extended | `i32`, zero-extended | 1, 2 bytes |
+| 16-bit float | `f16` | `f32` of the same value | `f32x4` of the same values | `f32` of the same value | 2 bytes |
 | vector | `vector<n x T>` | its components | its components | its components | components one after another |
 | matrix | – | its columns | its columns | its columns | by `MatrixStride` and `RowMajor` |
 | array | `!llvm.array<n x T>` | its elements | its elements | its elements | by `ArrayStride` |
@@ -49,6 +51,15 @@ is W / C chunks of C lanes (W invocations in a subgroup; C is 4, or 1 without ve
 | struct | `!llvm.struct` | its members | its members | its members | by `Offset` |
 | pointer | `!llvm.ptr` | root and offset | root, base and offsets of lanes | root and offset of the lane | none |
 | image, sampler | – | none | none | none | none |
+
+Narrow integers are brought back to their type after operations that may leave it (a shift up and down, or a mask), and
+extended the other way where an instruction reads them so, whatever the type's signedness says. 16-bit floats are computed
+with 32 bits and rounded once, to the nearest even, which for sums, products, quotients and roots is what 16 bits would
+give. Memory of the implementation's own (Function, Private, Workgroup) has a word for each component, or two where a
+variable has any of 64 bits. Masks of 32-bit lanes are widened beside 64-bit lanes, and masks that these give are narrowed.
+
+Lane by lane, since there are no vectors for it: shifts by amounts that differ from lane to lane; division and remainder of
+64-bit integers; conversions between 64-bit integers and 32-bit floats, and from floats to 64-bit integers.
 ";
 
 /// The heading of a family, as in the conversion manual where it is there.
@@ -90,6 +101,7 @@ pub fn manual() -> String {
         let rows: Vec<&Row> = groups.iter().copied().flatten().collect();
         section(&mut out, *family, &rows);
     }
+    support(&mut out);
     declarations(&mut out);
     out
 }
@@ -177,19 +189,51 @@ fn lanes_off(row: &Row) -> &'static str {
     }
 }
 
+const TYPE_NAMES: &[(Done, &str)] = &[
+    (Done::BOOL, "bool"),
+    (Done::I8, "i8"),
+    (Done::I16, "i16"),
+    (Done::I32, "i32"),
+    (Done::I64, "i64"),
+    (Done::F16, "f16"),
+    (Done::F32, "f32"),
+    (Done::F64, "f64"),
+];
+
+/// What operands a row takes: one form for all that work component by component.
+fn shapes(row: &Row) -> &'static str {
+    use spirv::{GlslStd450Op as G, Op as S};
+    match row.opcode {
+        _ if row.how.is_lane_wise() && row.family != Family::Matrix => "scalar, vector",
+        _ if row.family == Family::Matrix => "matrix",
+        Opcode::Core(S::Dot | S::Any | S::All | S::VectorShuffle | S::VectorExtractDynamic) => "vector",
+        Opcode::Core(S::VectorInsertDynamic) | Opcode::Glsl(G::Cross) => "vector",
+        Opcode::Glsl(G::Determinant | G::MatrixInverse) => "matrix",
+        Opcode::Core(S::CompositeExtract | S::CompositeInsert | S::CompositeConstruct | S::CopyLogical) => "composite",
+        Opcode::Core(S::Load | S::Store | S::CopyObject | S::CopyMemory) => "any",
+        _ => "scalar, vector",
+    }
+}
+
+/// Which row is done for which component type: the matrix of support.
+fn support(out: &mut String) {
+    *out += "\n# Support by component type\n\nFor each instruction with components: its operands, and the component types of \
+             the first for which it is done. Each cell of a row that emits code by itself is run by a test.\n\n";
+    let names: Vec<String> = TYPE_NAMES.iter().map(|(_, name)| name.to_string()).collect();
+    line(out, &[&["instruction".into(), "operands".into()][..], &names].concat());
+    writeln!(out, "|---|---|{}", "---|".repeat(names.len())).ok();
+    let rows = FAMILIES.iter().flat_map(|(_, groups)| groups.iter().copied().flatten());
+    for row in rows.filter(|row| row.supported() && row.done != Done::NONE) {
+        let cell = |(one, _): &(Done, &str)| if row.done.0 & one.0 != 0 { "✓".to_string() } else { String::new() };
+        let cells: Vec<String> = TYPE_NAMES.iter().map(cell).collect();
+        line(out, &[&[format!("`{}`", row.opcode), shapes(row).into()][..], &cells].concat());
+    }
+}
+
 fn component_types(row: &Row) -> String {
-    const NAMES: &[(Done, &str)] = &[
-        (Done::BOOL, "bool"),
-        (Done::I8, "i8"),
-        (Done::I16, "i16"),
-        (Done::I32, "i32"),
-        (Done::I64, "i64"),
-        (Done::F16, "f16"),
-        (Done::F32, "f32"),
-        (Done::F64, "f64"),
-    ];
     let list = |done: Done| -> String {
-        let names: Vec<&str> = NAMES.iter().filter(|(one, _)| done.0 & one.0 != 0).map(|(_, name)| *name).collect();
+        let names: Vec<&str> =
+            TYPE_NAMES.iter().filter(|(one, _)| done.0 & one.0 != 0).map(|(_, name)| *name).collect();
         if names.is_empty() { NONE.into() } else { names.join(", ") }
     };
     match row.done == row.results {

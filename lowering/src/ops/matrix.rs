@@ -15,12 +15,12 @@ const fn name(op: Names) -> Opcode {
 
 /// The rows.
 pub const ROWS: &[&[Row]] = &[&[
-    binary!(MatrixTimesScalar, "–", fmul, F32).note("the scalar is repeated"),
-    compose!(MatrixTimesVector, "llvm.intr.matrix.multiply", matrix_times_vector, F32),
-    compose!(VectorTimesMatrix, "llvm.intr.matrix.multiply", vector_times_matrix, F32),
-    compose!(MatrixTimesMatrix, "llvm.intr.matrix.multiply", matrix_times_matrix, F32),
-    compose!(OuterProduct, "–", outer_product, F32),
-    compose!(Transpose, "llvm.intr.matrix.transpose", transpose, F32).note("only renames leaves"),
+    binary!(MatrixTimesScalar, "–", fmul, FLOAT).note("the scalar is repeated"),
+    compose!(MatrixTimesVector, "llvm.intr.matrix.multiply", matrix_times_vector, FLOAT),
+    compose!(VectorTimesMatrix, "llvm.intr.matrix.multiply", vector_times_matrix, FLOAT),
+    compose!(MatrixTimesMatrix, "llvm.intr.matrix.multiply", matrix_times_matrix, FLOAT),
+    compose!(OuterProduct, "–", outer_product, FLOAT),
+    compose!(Transpose, "llvm.intr.matrix.transpose", transpose, FLOAT).fits().note("only renames leaves"),
 ]];
 
 /// Components of a column of a matrix with that many columns.

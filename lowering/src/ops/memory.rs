@@ -18,10 +18,10 @@ const ACCESS: &[Row] = &[
     simt!(Variable, "llvm.alloca, llvm.mlir.global", "variables")
         .note("becomes values where it is only loaded and stored whole or by constant indices"),
     simt!(Load, "llvm.load", "memory")
-        .of(Done::ALL32)
+        .of(Done::ALL)
         .note("contiguous, transposed, uniform or gathered, by the address; out of bounds 0"),
     simt!(Store, "llvm.store", "memory")
-        .of(Done::ALL32)
+        .of(Done::ALL)
         .flow(Flow::None)
         .note("exactly the bytes of active lanes in bounds"),
     simt!(CopyMemory, "llvm.load, llvm.store", "memory").flow(Flow::None).note("loaded, then stored"),

@@ -18,7 +18,8 @@ pub const ROWS: &[&[Row]] = &[DIRECT, KERNEL, FRAGMENT, HINTS];
 
 const DIRECT: &[Row] = &[
     per_lane!(Select, "llvm.select", select, BOOL)
-        .gives(Done::ALL32)
+        .gives(Done::ALL)
+        .fits()
         .note("a scalar condition is repeated; composites leaf by leaf"),
     lift!(Undef, "llvm.mlir.undef", "constants").note("zero"),
     lift!(Nop, "–", "skipped"),

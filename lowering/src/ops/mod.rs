@@ -38,7 +38,7 @@ mod tests;
 mod vectors;
 
 use crate::ir::{Opcode, Scalar};
-use crate::simt::legal::Legal;
+use crate::simt::legal::{Conversion, Legal};
 use crate::simt::value::{Comps, Lanes};
 use cranelift_codegen::ir as clif;
 use rspirv::grammar::{
@@ -134,6 +134,8 @@ pub enum How {
     Ternary(TernaryFn),
     /// Component by component, with the types.
     PerLane(LaneFn),
+    /// Component by component, to another numeric type.
+    Convert(Conversion),
     /// Across components.
     Compose(ComposeFn),
     /// By the lowering itself (memory, control flow, built-in structure); the text names the module.
@@ -144,6 +146,24 @@ pub enum How {
     Stdlib(&'static str),
     /// Not done; the text says why and what to do.
     Unsupported(&'static str),
+}
+
+impl How {
+    /// Does a component of the result depend on the same component of the operands only?
+    pub fn is_lane_wise(&self) -> bool {
+        matches!(self, How::Unary(_) | How::Binary(_) | How::Ternary(_) | How::PerLane(_) | How::Convert(_))
+    }
+}
+
+/// How a row reads integer operands: what it wants in the bits of a lane that the type does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reads {
+    /// Only the type's own bits count.
+    Bits,
+    /// Extended with the sign.
+    Signed,
+    /// Extended with zeros.
+    Unsigned,
 }
 
 /// How a result's uniformity follows.
@@ -182,8 +202,16 @@ impl Done {
     pub const F64: Done = Done(128);
     /// 32-bit integers and floats.
     pub const NUM32: Done = Done(6);
-    /// 32-bit integers, 32-bit floats and booleans.
-    pub const ALL32: Done = Done(7);
+    /// Integers of every width.
+    pub const INT: Done = Done(Self::I8.0 | Self::I16.0 | Self::I32.0 | Self::I64.0);
+    /// Floats of every width.
+    pub const FLOAT: Done = Done(Self::F16.0 | Self::F32.0 | Self::F64.0);
+    /// 16- and 32-bit floats.
+    pub const HALF_OR_SINGLE: Done = Done(Self::F16.0 | Self::F32.0);
+    /// Numbers of every width.
+    pub const NUM: Done = Done(Self::INT.0 | Self::FLOAT.0);
+    /// Numbers of every width, and booleans.
+    pub const ALL: Done = Done(Self::NUM.0 | Self::BOOL.0);
 
     /// Both sets.
     pub const fn or(self, other: Done) -> Done {
@@ -227,6 +255,13 @@ pub struct Row {
     pub speculatable: bool,
     /// Uniformity rule.
     pub flow: Flow,
+    /// How integer operands are read.
+    pub reads: Reads,
+    /// Results of operands that their types can represent are such too: nothing is wrapped to 8 or 16 bits, nor rounded
+    /// to a 16-bit float.
+    pub fits: bool,
+    /// The first operand that is an amount: an unsigned number of bits, in an integer type of its own.
+    pub amounts: usize,
     /// Special cases, for the manual.
     pub note: &'static str,
 }

@@ -3,7 +3,7 @@
 //! The macros expect three names where they are used: `FAMILY`, the file's family; `Names`, the enumeration of
 //! instruction names; and `name`, which makes an [`Opcode`](crate::ir::Opcode) of one.
 
-use super::{Done, Family, Flow, How, Row};
+use super::{Done, Family, Flow, How, Reads, Row};
 use crate::ir::Opcode;
 
 /// What the manual has where there is no counterpart.
@@ -19,32 +19,61 @@ impl Row {
         how: How,
         done: Done,
     ) -> Row {
-        let (flow, note) = (Flow::Operands, "");
-        Row { opcode, family, llvm, how, here, done, results: done, speculatable: true, flow, note }
+        Row { done, results: done, speculatable: true, ..Row::bare(opcode, family, llvm, here, how, Flow::Operands) }
     }
 
     /// A row of an instruction that the module `here` handles.
     pub const fn special(opcode: Opcode, family: Family, llvm: &'static str, here: &'static str, how: How) -> Row {
-        let (done, flow, note) = (Done::NONE, Flow::Special, "");
-        Row { opcode, family, llvm, how, here, done, results: done, speculatable: false, flow, note }
+        Row::bare(opcode, family, llvm, here, how, Flow::Special)
     }
 
     /// A row of an instruction that is not done.
     pub const fn unsupported(opcode: Opcode, family: Family, reason: &'static str) -> Row {
-        let (done, flow) = (Done::NONE, Flow::None);
-        let how = How::Unsupported(reason);
+        Row { note: reason, ..Row::bare(opcode, family, NONE, NONE, How::Unsupported(reason), Flow::None) }
+    }
+
+    /// A row of nothing that has components.
+    const fn bare(opcode: Opcode, family: Family, llvm: &'static str, here: &'static str, how: How, flow: Flow) -> Row {
+        let (done, reads) = (Done::NONE, Reads::Bits);
         Row {
             opcode,
             family,
-            llvm: NONE,
+            llvm,
             how,
-            here: NONE,
+            here,
             done,
             results: done,
             speculatable: false,
             flow,
-            note: reason,
+            reads,
+            fits: false,
+            amounts: usize::MAX,
+            note: "",
         }
+    }
+
+    /// With operands read as signed integers.
+    pub const fn signed(mut self) -> Row {
+        self.reads = Reads::Signed;
+        self
+    }
+
+    /// With operands read as unsigned integers.
+    pub const fn unsigned(mut self) -> Row {
+        self.reads = Reads::Unsigned;
+        self
+    }
+
+    /// With results that need no rounding or wrapping.
+    pub const fn fits(mut self) -> Row {
+        self.fits = true;
+        self
+    }
+
+    /// With amounts from that operand on.
+    pub const fn amounts(mut self, first: usize) -> Row {
+        self.amounts = first;
+        self
     }
 
     /// With results of other component types.
@@ -125,6 +154,13 @@ macro_rules! per_lane {
     };
 }
 
+/// `convert!(Op, "llvm.op", Conversion, FROM, TO)`: to another numeric type.
+macro_rules! convert {
+    ($op:ident, $llvm:literal, $conversion:expr, $from:ident, $to:ident) => {
+        Row::new(name(Names::$op), FAMILY, $llvm, "convert", How::Convert($conversion), Done::$from).gives(Done::$to)
+    };
+}
+
 /// `compose!(Op, "llvm.op", function, TYPES)`: operands whole, by a function of the file.
 macro_rules! compose {
     ($op:ident, $llvm:literal, $emit:ident, $done:ident) => {
@@ -153,4 +189,4 @@ macro_rules! unsupported {
     };
 }
 
-pub(super) use {binary, compose, lift, per_lane, simt, ternary, unary, unsupported};
+pub(super) use {binary, compose, convert, lift, per_lane, simt, ternary, unary, unsupported};

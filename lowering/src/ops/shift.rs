@@ -15,7 +15,7 @@ const WIDTHS: &str = "amount modulo the width; an amount of another width is ext
 
 /// The rows.
 pub const ROWS: &[&[Row]] = &[&[
-    binary!(ShiftRightLogical, "llvm.lshr", ushr, I32).note(WIDTHS),
-    binary!(ShiftRightArithmetic, "llvm.ashr", sshr, I32).note(WIDTHS),
-    binary!(ShiftLeftLogical, "llvm.shl", ishl, I32).note(WIDTHS),
+    binary!(ShiftRightLogical, "llvm.lshr", ushr, INT).amounts(1).unsigned().fits().note(WIDTHS),
+    binary!(ShiftRightArithmetic, "llvm.ashr", sshr, INT).amounts(1).signed().fits().note(WIDTHS),
+    binary!(ShiftLeftLogical, "llvm.shl", ishl, INT).amounts(1).note(WIDTHS),
 ]];

@@ -13,7 +13,7 @@ use super::kernel::{Input, Kernel};
 use super::legal::Legal;
 use super::mask::Exec;
 use super::memory::{Locals, Pointer, is_atomic};
-use super::value::{Chunks, Comp, Comps, Lanes, Width};
+use super::value::{Chunks, Comp, Comps, Lanes, Width, held_bits};
 use super::workgroup::Workgroup;
 use crate::analysis::barriers::Segment;
 use crate::analysis::interface::Interface;
@@ -23,7 +23,7 @@ use crate::analysis::{constant_leaf_bits, leaf_range};
 use crate::ir::{
     EntryPoint, FuncId, Function, Inst, Loc, Module, OpId, OpKind, Opcode, Scalar, Type, TypeId, Value, ValueDef,
 };
-use crate::ops::{self, How, InstContext, LaneContext, Misfit, Row};
+use crate::ops::{self, How, InstContext, LaneContext, Misfit};
 use crate::{Error, Options, Place, Result};
 use cranelift_codegen::ir::{self as clif, InstBuilder, SourceLoc, types};
 use cranelift_entity::SecondaryMap;
@@ -150,21 +150,12 @@ impl<'a> Emitter<'a> {
 
     /// A CLIF scalar constant.
     pub fn constant(&mut self, scalar: Scalar, bits: u64) -> clif::Value {
-        match Legal::scalar_type(scalar) {
+        let ty = Legal::scalar_type(scalar);
+        let bits = held_bits(scalar, bits);
+        match ty {
             types::F32 => self.legal.ins().f32const(f32::from_bits(bits as u32)),
             types::F64 => self.legal.ins().f64const(f64::from_bits(bits)),
-            types::I64 => self.legal.ins().iconst(types::I64, bits as i64),
-            types::I8 => self.legal.ins().iconst(types::I8, (bits & 1) as i64),
-            _ => {
-                let bits = match scalar {
-                    Scalar::Int { width, signed: true } if width < 32 => {
-                        let unused = 64 - u32::from(width);
-                        ((bits << unused) as i64 >> unused) as u64
-                    }
-                    _ => bits,
-                };
-                self.legal.ins().iconst(types::I32, (bits & 0xffff_ffff) as i64)
-            }
+            _ => self.legal.ins().iconst(ty, bits as i64),
         }
     }
 
@@ -300,8 +291,7 @@ impl<'a> Emitter<'a> {
             leaves.iter().map(|l| l.first().copied().unwrap_or(first_result)).collect();
         let keyed = operand_scalars.first().copied().unwrap_or(first_result);
         let operands: SmallVec<[Comps; 4]> = inst.operands.iter().map(|&v| self.comps(v)).collect::<Result<_>>()?;
-        let lane_wise = matches!(row.how, How::Unary(_) | How::Binary(_) | How::Ternary(_) | How::PerLane(_));
-        if !lane_wise {
+        if !row.how.is_lane_wise() {
             let How::Compose(compose) = row.how else {
                 return Err(self.unsupported(loc, inst.opcode, "it is not lowered by this version"));
             };
@@ -317,6 +307,7 @@ impl<'a> Emitter<'a> {
             };
             let mut lanes = Lanes { legal: &mut self.legal, width: self.width };
             let comps = compose(&mut lanes, &context, &operands);
+            let comps = lanes.rounded(row, comps, &result_scalars);
             if comps.len() != result_scalars.len() {
                 let what = format!("{}: operands and result have different sizes", inst.opcode);
                 return Err(Error::InvalidSpirv { place: self.place(loc), what });
@@ -330,7 +321,8 @@ impl<'a> Emitter<'a> {
             let args: SmallVec<[&Comp; 4]> =
                 operands.iter().map(|c| if c.len() == 1 { &c[0] } else { &c[i.min(c.len() - 1)] }).collect();
             let shape = shapes.get(i).copied().unwrap_or(Shape::Varying).held();
-            out.push(self.lane_wise(row, &context, &args, &operand_scalars, shape));
+            let mut lanes = Lanes { legal: &mut self.legal, width: self.width };
+            out.push(lanes.component(row, &context, &args, &operand_scalars, shape));
         }
         Ok(Some(out))
     }
@@ -344,72 +336,8 @@ impl<'a> Emitter<'a> {
         self.scalars(ty)
     }
 
-    /// One component of a lane-wise instruction, in the shape that the analysis gives its result.
-    fn lane_wise(
-        &mut self,
-        row: &Row,
-        context: &LaneContext,
-        args: &[&Comp],
-        scalars: &[Scalar],
-        shape: Shape,
-    ) -> Comp {
-        let uniform = args.iter().all(|a| a.uniform().is_some());
-        let linear = !uniform && shape != Shape::Varying;
-        match shape {
-            Shape::ChunkAffine(stride) if linear => {
-                let n = self.width.chunks(Scalar::U32);
-                let bases = (0..n).map(|k| {
-                    let bases: SmallVec<[clif::Value; 4]> = args.iter().map(|a| self.chunk_base(a, k)).collect();
-                    apply(row, &mut self.legal, context, &bases)
-                });
-                Comp::ChunkAffine { bases: bases.collect(), stride }
-            }
-            // The analysis calls these linear in their operands: lane 0 tells all.
-            _ if uniform || linear => {
-                let bases: SmallVec<[clif::Value; 4]> = args.iter().map(|a| self.chunk_base(a, 0)).collect();
-                let base = apply(row, &mut self.legal, context, &bases);
-                match shape {
-                    Shape::Affine(stride) if linear => Comp::Affine { base, stride },
-                    _ => Comp::Uniform(base),
-                }
-            }
-            _ => {
-                let chunks: SmallVec<[Chunks; 4]> = args.iter().zip(scalars).map(|(a, &s)| self.chunks(a, s)).collect();
-                let n = chunks.iter().map(|c| c.len()).min().unwrap_or(0);
-                Comp::Varying(
-                    (0..n)
-                        .map(|k| {
-                            let lanes: SmallVec<[clif::Value; 4]> = chunks.iter().map(|c| c[k]).collect();
-                            apply(row, &mut self.legal, context, &lanes)
-                        })
-                        .collect(),
-                )
-            }
-        }
-    }
-
     /// Lane 0 of chunk `k` of a component that is not merely varying.
     pub fn chunk_base(&mut self, comp: &Comp, k: usize) -> clif::Value {
-        match comp {
-            Comp::Uniform(v) => *v,
-            Comp::Affine { base, stride } => {
-                let lanes = k as i32 * self.width.chunk as i32;
-                self.legal.add_const(*base, lanes.wrapping_mul(*stride))
-            }
-            Comp::ChunkAffine { bases, .. } => bases[k],
-            Comp::Varying(chunks) => chunks[k],
-        }
-    }
-}
-
-/// Emits a lane-wise row on one CLIF value an operand.
-fn apply(row: &Row, legal: &mut Legal<'_>, context: &LaneContext, args: &[clif::Value]) -> clif::Value {
-    match (row.how, args) {
-        (How::Unary(f), [a, ..]) => f(legal, *a),
-        (How::Binary(f), [a, b, ..]) => f(legal, *a, *b),
-        (How::Ternary(f), [a, b, c, ..]) => f(legal, *a, *b, *c),
-        (How::PerLane(f), _) => f(legal, context, args),
-        // The verifier has counted the operands.
-        _ => legal.ins().iconst(types::I32, 0),
+        Lanes { legal: &mut self.legal, width: self.width }.chunk_base(comp, k)
     }
 }

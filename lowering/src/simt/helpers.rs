@@ -1,12 +1,13 @@
 //! Out-of-line helpers that all slow paths of a kernel share, so that they are not inlined at every access.
 //!
-//! Both go over `lanes` lanes: lane `l` has index `first + l * step` (wrapping), and is in bounds when that is below
-//! `count`; its address is `base + index * stride`. Values are 32 bits each, in memory of the kernel's own.
+//! All go over `lanes` lanes: lane `l` has index `first + l * step` (wrapping), and is in bounds when that is below
+//! `count`; its address is `base + index * stride`. Values have 8, 16, 32 or 64 bits there. In memory of the kernel's own
+//! they are 32-bit words, zero-extended, or 64-bit ones.
 //!
 //! ```text
-//! load32(base, first: i32, step: i32, count: i32, stride: i64, lanes at buffer: out, lanes: i32)
-//! gather32(the same; lanes at buffer: indices in, values out)
-//! store32(base, first: i32, step: i32, count: i32, stride: i64, lanes at buffer: values, then masks, lanes: i32)
+//! load(base, first: i32, step: i32, count: i32, stride: i64, lanes at buffer: out, lanes: i32)
+//! gather(the same; lanes at buffer: 32-bit indices in, 32-bit values out)
+//! store(base, first: i32, step: i32, count: i32, stride: i64, lanes at buffer: values, then 32-bit masks, lanes: i32)
 //! ```
 
 use super::emit::Emitter;
@@ -27,12 +28,33 @@ use std::rc::Rc;
 /// A helper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Helper {
-    /// Loads lanes.
-    Load32,
-    /// Loads lanes whose indices are listed in the buffer.
+    /// Loads lanes of that many bits.
+    Load(u32),
+    /// Loads 32-bit lanes whose indices are listed in the buffer.
     Gather32,
-    /// Stores the lanes whose mask is set.
-    Store32,
+    /// Stores the lanes of that many bits whose mask is set.
+    Store(u32),
+}
+
+impl Helper {
+    fn bits(self) -> u32 {
+        match self {
+            Helper::Load(bits) | Helper::Store(bits) => bits,
+            Helper::Gather32 => 32,
+        }
+    }
+
+    fn stores(self) -> bool {
+        matches!(self, Helper::Store(_))
+    }
+
+    fn name(self) -> String {
+        match self {
+            Helper::Load(bits) => format!("g2n_load{bits}"),
+            Helper::Gather32 => "g2n_gather32".into(),
+            Helper::Store(bits) => format!("g2n_store{bits}"),
+        }
+    }
 }
 
 /// What a kernel calls.
@@ -116,11 +138,15 @@ impl Helpers {
         slot
     }
 
-    /// The stack slot through which lanes are exchanged: values, then masks.
-    pub fn exchange(&mut self, builder: &mut FunctionBuilder<'_>, lanes: u32) -> StackSlot {
-        *self.exchange.get_or_insert_with(|| {
-            builder.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, 8 * lanes, 4))
-        })
+    /// The stack slot through which lanes of that many bytes are exchanged: values, then masks.
+    pub fn exchange(&mut self, builder: &mut FunctionBuilder<'_>, lanes: u32, bytes: u32) -> StackSlot {
+        let size = (bytes.max(4) + 4) * lanes;
+        let slot = *self.exchange.get_or_insert_with(|| {
+            builder.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, size, 4))
+        });
+        let known = &mut builder.func.sized_stack_slots[slot].size;
+        *known = size.max(*known);
+        slot
     }
 
     /// The stack slot that a lane-wise function writes results to, at least that large.
@@ -187,17 +213,33 @@ pub(super) fn build(helper: Helper, index: u32, target: &Target) -> LoweredFunct
     b.switch_to_block(head);
     let index = if helper == Helper::Gather32 { b.ins().load(types::I32, frame_flags(), slot, 0) } else { at };
     let ok = b.ins().icmp(IntCC::UnsignedLessThan, index, count);
-    if helper != Helper::Store32 {
+    let bits = helper.bits();
+    if !helper.stores() {
+        let zero = if bits == 64 { b.ins().iconst(types::I64, 0) } else { zero };
         b.ins().store(frame_flags(), zero, slot, 0);
     }
     b.ins().brif(ok, test, &[], next, &[]);
 
     b.switch_to_block(test);
-    if helper == Helper::Store32 {
-        let four = b.ins().iconst(types::I32, 4);
-        let bytes = b.ins().imul(lanes, four);
-        let bytes = b.ins().uextend(types::I64, bytes);
-        let mask = b.ins().iadd(slot, bytes);
+    if helper.stores() {
+        let mask = match bits {
+            // Masks are half as far apart as values: the lane's own is after the values and as many words.
+            64 => {
+                let eight = b.ins().iconst(types::I32, 8);
+                let values = b.ins().imul(lanes, eight);
+                let four = b.ins().iconst(types::I32, 4);
+                let own = b.ins().imul(lane, four);
+                let bytes = b.ins().iadd(values, own);
+                let bytes = b.ins().uextend(types::I64, bytes);
+                b.ins().iadd(buffer, bytes)
+            }
+            _ => {
+                let four = b.ins().iconst(types::I32, 4);
+                let bytes = b.ins().imul(lanes, four);
+                let bytes = b.ins().uextend(types::I64, bytes);
+                b.ins().iadd(slot, bytes)
+            }
+        };
         let on = b.ins().load(types::I32, frame_flags(), mask, 0);
         b.ins().brif(on, inside, &[], next, &[]);
     } else {
@@ -208,23 +250,29 @@ pub(super) fn build(helper: Helper, index: u32, target: &Target) -> LoweredFunct
     let wide = b.ins().uextend(types::I64, index);
     let bytes = b.ins().imul(wide, stride);
     let address = b.ins().iadd(base, bytes);
-    match helper {
-        Helper::Load32 | Helper::Gather32 => {
-            let value = b.ins().load(types::I32, data_flags(), address, 0);
-            b.ins().store(frame_flags(), value, slot, 0);
-        }
-        Helper::Store32 => {
-            let value = b.ins().load(types::I32, frame_flags(), slot, 0);
-            b.ins().store(data_flags(), value, address, 0);
-        }
+    let ty = if bits == 64 { types::I64 } else { types::I32 };
+    if helper.stores() {
+        let value = b.ins().load(ty, frame_flags(), slot, 0);
+        match bits {
+            8 => b.ins().istore8(data_flags(), value, address, 0),
+            16 => b.ins().istore16(data_flags(), value, address, 0),
+            _ => b.ins().store(data_flags(), value, address, 0),
+        };
+    } else {
+        let value = match bits {
+            8 => b.ins().uload8(ty, data_flags(), address, 0),
+            16 => b.ins().uload16(ty, data_flags(), address, 0),
+            _ => b.ins().load(ty, data_flags(), address, 0),
+        };
+        b.ins().store(frame_flags(), value, slot, 0);
     }
     b.ins().jump(next, &[]);
 
     b.switch_to_block(next);
     let up = b.ins().iadd(lane, one);
     let at = b.ins().iadd(at, step);
-    let four = b.ins().iconst(types::I64, 4);
-    let slot = b.ins().iadd(slot, four);
+    let size = b.ins().iconst(types::I64, if bits == 64 { 8 } else { 4 });
+    let slot = b.ins().iadd(slot, size);
     let more = b.ins().icmp(IntCC::UnsignedLessThan, up, lanes);
     b.ins().brif(more, head, &[up.into(), at.into(), slot.into()], done, &[]);
 
@@ -232,10 +280,5 @@ pub(super) fn build(helper: Helper, index: u32, target: &Target) -> LoweredFunct
     b.ins().return_(&[]);
     b.seal_all_blocks();
     b.finalize(target.frontend);
-    let name = match helper {
-        Helper::Load32 => "g2n_load32",
-        Helper::Gather32 => "g2n_gather32",
-        Helper::Store32 => "g2n_store32",
-    };
-    LoweredFunction { name: name.into(), clif: func }
+    LoweredFunction { name: helper.name(), clif: func }
 }

@@ -8,15 +8,20 @@
 //! SPIR-V leaves undefined is the same on every target, in every shape and at every optimisation level.
 //!
 //! One file a group: [`int`] (arithmetic, shifts, minimum and maximum), [`divide`], [`bits`] (counting, reversing, bit
-//! fields), [`float`], [`logic`] (comparisons, booleans, selection, lane masks), [`convert`], [`shuffle`] (lanes).
+//! fields), [`float`], [`logic`] (comparisons, booleans, selection, lane masks), [`convert`], [`half`] (16-bit floats),
+//! [`shuffle`] (lanes).
 
 mod bits;
 mod convert;
 mod divide;
 mod float;
+mod half;
 mod int;
 mod logic;
 mod shuffle;
+
+pub use convert::Conversion;
+pub use half::half_to_single;
 
 use crate::ir::Scalar;
 use crate::lowered::Stats;

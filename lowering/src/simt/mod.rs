@@ -3,6 +3,7 @@
 //! In: an [`ir::Module`](crate::ir::Module) with its variables promoted and few calls left. Out: a
 //! [`LoweredModule`](crate::LoweredModule). A subgroup is W invocations, a varying 32-bit component W/C chunks of C lanes.
 
+mod apply;
 mod calls;
 mod control;
 mod cut;

@@ -6,7 +6,7 @@
 use super::control::{CompVars, Flow, NextCase};
 use super::emit::Emitter;
 use super::mask::Saved;
-use super::value::{Chunks, Comp};
+use super::value::{Chunks, Comp, held_bits};
 use crate::Result;
 use crate::ir::{OpId, Scalar, Switch};
 use cranelift_codegen::ir::{self as clif, InstBuilder, condcodes::IntCC};
@@ -16,10 +16,6 @@ impl Emitter<'_> {
     pub fn switch(&mut self, op: OpId, switch: &Switch) -> Result<()> {
         let selector = self.scalar(switch.selector)?;
         let scalar = self.scalars(self.type_of(switch.selector))?[0];
-        if scalar.bits() > 32 && selector.uniform().is_none() {
-            let loc = self.func.ops[op].loc;
-            return Err(self.unsupported(loc, "OpSwitch", "a 64-bit selector that differs from lane to lane"));
-        }
         let saved = self.begin_construct(op)?;
         let mut args = vec![];
         for case in &switch.cases {
@@ -28,7 +24,7 @@ impl Emitter<'_> {
             args.push(vars);
         }
         match selector {
-            Comp::Uniform(selector) => self.uniform_switch(op, switch, selector, &args, &saved)?,
+            Comp::Uniform(selector) => self.uniform_switch(op, switch, (selector, scalar), &args, &saved)?,
             selector => self.split_switch(switch, &selector, scalar, &args)?,
         }
         self.end_construct(op, &saved)
@@ -57,7 +53,7 @@ impl Emitter<'_> {
         &mut self,
         op: OpId,
         switch: &Switch,
-        selector: clif::Value,
+        (selector, scalar): (clif::Value, Scalar),
         args: &[Vec<Vec<CompVars>>],
         saved: &Saved,
     ) -> Result<()> {
@@ -75,8 +71,7 @@ impl Emitter<'_> {
         let mut table = cranelift_frontend::Switch::new();
         for (case, &block) in switch.cases.iter().zip(&blocks) {
             for &literal in &case.literals {
-                let width = if self.legal.ty(selector) == clif::types::I64 { u64::MAX } else { 0xffff_ffff };
-                table.set_entry(u128::from(literal & width), block);
+                table.set_entry(u128::from(held_bits(scalar, literal)), block);
             }
         }
         table.emit(&mut self.legal.builder, selector, blocks[switch.default]);
@@ -130,8 +125,11 @@ impl Emitter<'_> {
             let mut mask = self.mask_all(false);
             for &literal in &case.literals {
                 let literal = self.constant(scalar, literal);
-                let literal = self.legal.broadcast(literal, scalar, self.width.chunk);
-                let is: Chunks = selector.iter().map(|&s| self.legal.icmp(IntCC::Equal, s, literal)).collect();
+                let literal = self.legal.broadcast(literal, scalar, self.width.lanes(scalar));
+                let mut is: Chunks = selector.iter().map(|&s| self.legal.icmp(IntCC::Equal, s, literal)).collect();
+                if scalar.bits() == 64 {
+                    is = self.legal.narrow_masks(&is);
+                }
                 mask = self.mask_or(&mask, &is);
             }
             let mask = self.mask_and(&exec, &mask);

@@ -7,7 +7,7 @@
 //! lane masks in vectors; integers of 8 and 16 bits live in 32-bit lanes, kept normalised (sign- or zero-extended by the
 //! type's signedness); `f16` is stored as 16 bits and computed in `f32`; 64-bit lanes take twice the chunks.
 
-use super::legal::Legal;
+use super::legal::{Legal, half_to_single};
 use crate::analysis::shape::Shape;
 use crate::ir::Scalar;
 use crate::{Options, Target};
@@ -87,6 +87,22 @@ impl Width {
             Shape::ChunkAffine(_) => (Legal::scalar_type(scalar), self.chunks(scalar)),
             Shape::Varying | Shape::Nearly(_) => (Legal::chunk_type(scalar, self.lanes(scalar)), self.chunks(scalar)),
         }
+    }
+}
+
+/// The bits of a lane that holds a constant, given by its own bits: narrow integers are extended by their type's
+/// signedness, 16-bit floats become 32-bit ones, booleans are 0 or 1.
+pub fn held_bits(scalar: Scalar, bits: u64) -> u64 {
+    match scalar {
+        Scalar::Bool => bits & 1,
+        Scalar::Int { width: 64, .. } | Scalar::Float(64) => bits,
+        Scalar::Int { width, signed: true } => {
+            let unused = 64 - u32::from(width);
+            ((bits << unused) as i64 >> unused) as u64 & 0xffff_ffff
+        }
+        Scalar::Int { width, .. } => bits & (u64::MAX >> (64 - u32::from(width))),
+        Scalar::Float(16) => u64::from(half_to_single(bits as u16)),
+        Scalar::Float(_) => bits & 0xffff_ffff,
     }
 }
 

@@ -5,6 +5,8 @@
 //! from the library carries [`NO_CONTRACTION`], so that its error bounds hold whatever is fused, and no place: what is
 //! inlined gets the line of the call.
 //!
+//! Instructions on 16-bit floats use the functions on 32 bits, and round the results.
+//!
 //! The functions are `lowering/stdlib/*.glsl`, compiled to SPIR-V beforehand and lifted when first used ([`library`]).
 //! Semantics: "SPIR-V Extended Instructions for GLSL"; precision: Vulkan specification, "Precision and Operation of SPIR-V
 //! Instructions".
@@ -65,8 +67,8 @@ fn uses_library(function: &Function) -> bool {
 struct Rewriter<'m> {
     module: &'m mut Module,
     function: Function,
-    /// Library functions that the module has by now.
-    imported: &'m mut HashMap<&'static str, FuncId>,
+    /// Library functions that the module has by now, with 32-bit floats and with 64-bit ones.
+    imported: &'m mut HashMap<(&'static str, bool), FuncId>,
     /// Operations of the current region so far.
     out: Vec<OpId>,
     /// Where the current instruction comes from.
@@ -181,18 +183,21 @@ impl Rewriter<'_> {
             _ => library::find(name),
         };
         let library = library.ok_or_else(|| self.invalid(op, "its operand has a wrong type".into()))?;
+        // What only adds, multiplies and divides does so with 64 bits too.
+        let wide = !library.lanes && given.iter().flatten().any(|&s| s == Scalar::Float(64));
         // How many times it is called: once for each component, or once on all leaves.
         let parts = library.params.len();
         let calls = if library.lanes { given.first().map_or(0, Vec::len) } else { 1 };
         let flat: Vec<Scalar> = given.iter().flatten().copied().collect();
         let fits = flat.len() == parts * calls && wanted.len() == library.results.len() * calls;
         let kinds = |have: &[Scalar], want: &[Scalar]| {
-            have.iter().enumerate().all(|(i, &s)| want.get(i / calls.max(1)).is_some_and(|&w| alike(s, w)))
+            let serves = |w, s| serves(w, s) || wide && (w, s) == (Scalar::F32, Scalar::Float(64));
+            have.iter().enumerate().all(|(i, &s)| want.get(i / calls.max(1)).is_some_and(|&w| serves(w, s)))
         };
         if !fits || !kinds(&flat, library.params) || !kinds(wanted, library.results) {
             return Err(self.invalid(op, "the types of its operands and its result do not fit together".into()));
         }
-        let callee = self.import(library)?;
+        let callee = self.import(library, wide)?;
         let mut values = Vec::with_capacity(flat.len());
         for (&operand, &ty) in operands.iter().zip(&types) {
             self.split(operand, ty, &mut vec![], &mut values);
@@ -200,15 +205,16 @@ impl Rewriter<'_> {
         let mut leaves = vec![Vec::with_capacity(calls); library.results.len()];
         for call in 0..calls {
             let args: Vec<Value> = (0..parts).map(|part| values[part * calls + call]).collect();
-            self.call(callee, args, library, &mut leaves);
+            self.call(callee, args, &mut leaves);
         }
         Ok(leaves.concat())
     }
 
     /// One call; appends each result to its list.
-    fn call(&mut self, callee: FuncId, args: Vec<Value>, library: &LibraryFunction, leaves: &mut [Vec<Value>]) {
+    fn call(&mut self, callee: FuncId, args: Vec<Value>, leaves: &mut [Vec<Value>]) {
         // The library's types may differ from the module's in signedness.
-        let params: Vec<TypeId> = library.params.iter().map(|&s| self.module.types.scalar(s)).collect();
+        let params = self.module.functions[callee].params.clone();
+        let params: Vec<TypeId> = params.iter().map(|&v| self.module.functions[callee].values[v].ty).collect();
         let args = args.into_iter().zip(params).map(|(arg, ty)| self.cast(arg, ty)).collect();
         let ty = self.module.functions[callee].result;
         let call = self.function.add_op(OpKind::Call { callee, args }, &[ty], self.loc);
@@ -217,19 +223,24 @@ impl Rewriter<'_> {
         match leaves {
             [only] => only.push(result),
             many => {
-                for (i, (list, &scalar)) in many.iter_mut().zip(library.results).enumerate() {
-                    let ty = self.module.types.scalar(scalar);
-                    list.push(self.emit(S::CompositeExtract, &[result], &[i as u32], ty));
+                for (i, list) in many.iter_mut().enumerate() {
+                    let part = self.module.types.constituent(ty, i as u32).unwrap_or(ty);
+                    list.push(self.emit(S::CompositeExtract, &[result], &[i as u32], part));
                 }
             }
         }
     }
 
-    /// The same bits as another type of the same width.
+    /// The same bits as another type of the same width, or the value of a 16-bit float as one of 32 bits and back.
     fn cast(&mut self, value: Value, ty: TypeId) -> Value {
-        match self.function.values[value].ty == ty {
-            true => value,
-            false => self.emit(S::Bitcast, &[value], &[], ty),
+        let scalar = |ty| self.module.types.components(ty).map(|(scalar, _)| scalar);
+        let own = self.function.values[value].ty;
+        match (scalar(own), scalar(ty)) {
+            _ if own == ty => value,
+            (Some(Scalar::Float(from)), Some(Scalar::Float(to))) if from != to => {
+                self.emit(S::FConvert, &[value], &[], ty)
+            }
+            _ => self.emit(S::Bitcast, &[value], &[], ty),
         }
     }
 
@@ -306,12 +317,12 @@ impl Rewriter<'_> {
     }
 
     /// The module's copy of a library function.
-    fn import(&mut self, library: &'static LibraryFunction) -> Result<FuncId> {
-        if let Some(&func) = self.imported.get(library.name) {
+    fn import(&mut self, library: &'static LibraryFunction, wide: bool) -> Result<FuncId> {
+        if let Some(&func) = self.imported.get(&(library.name, wide)) {
             return Ok(func);
         }
-        let func = library::import(library, self.module)?;
-        self.imported.insert(library.name, func);
+        let func = library::import(library, wide, self.module)?;
+        self.imported.insert((library.name, wide), func);
         Ok(func)
     }
 
@@ -334,7 +345,9 @@ impl Rewriter<'_> {
     }
 }
 
-/// The same kind and width.
-fn alike(a: Scalar, b: Scalar) -> bool {
-    a.bits() == b.bits() && a.is_int() == b.is_int() && a.is_float() == b.is_float()
+/// Does a library's component serve for one of the module's: is it of the same kind and width, or a 32-bit float for one
+/// of 16 bits?
+fn serves(library: Scalar, own: Scalar) -> bool {
+    let alike = library.is_int() == own.is_int() && library.is_float() == own.is_float();
+    alike && (library.bits() == own.bits() || (library, own) == (Scalar::F32, Scalar::Float(16)))
 }

@@ -1,20 +1,22 @@
-//! Random block layouts: nested structs, arrays, vectors and matrices, by columns or by rows, under std140, std430 and scalar rules.
+//! Random block layouts, of words and of components of every width: nested structs, arrays, vectors and matrices, by columns or by rows, under std140, std430 and scalar rules.
 //!
 //! The expected offsets are computed here from the rules of the GLSL specification (§7.6.2.2 "Standard Uniform Block
 //! Layout") and GL_EXT_scalar_block_layout. One shader copies every scalar leaf of a block to a flat array, one the other
 //! way; what lies between the leaves must stay as it was.
 
-use crate::support::{Setup, trial};
+use crate::ops::typed::{HEADER, glsl, is_float};
+use crate::support::{Setup, trial, words_of};
 use glslc2native_testsuite::rng::Rng;
+use glslc2native_testsuite::values::Elem;
 use libtest_mimic::Trial;
 use std::fmt::Write as _;
 
 /// A type of a block's member.
 enum Type {
-    /// Letter of the component (`f`, `i`, `u`) and number of components.
-    Vector(char, u32),
-    /// Columns, rows, and whether it is stored row by row.
-    Matrix(u32, u32, bool),
+    /// Type and number of components.
+    Vector(Elem, u32),
+    /// Component type, columns, rows, and whether it is stored row by row.
+    Matrix(Elem, u32, u32, bool),
     Array(Box<Type>, u32),
     /// Number of the struct and its members.
     Struct(usize, Vec<Type>),
@@ -28,22 +30,29 @@ enum Rules {
 }
 
 const ELEMENTS: u32 = 13;
-const OLD: u32 = 0xABAD_1DEA;
+/// What memory holds beside what is stored.
+const OLD: u8 = 0xA5;
 const MAX_LEAVES: usize = 60;
 
 /// Every trial.
 pub fn trials() -> Vec<Trial> {
     let mut trials = vec![];
     for (rules, name) in [(Rules::Std140, "std140"), (Rules::Std430, "std430"), (Rules::Scalar, "scalar")] {
-        for seed in 0..8 {
+        for seed in 0..16 {
             trials.push(trial(format!("layouts/{name}/{seed}"), move || check(rules, name, seed)));
         }
     }
     trials
 }
 
+/// Component types, all of 32 bits or of every width.
+const WORDS: &[Elem] = &[Elem::F32, Elem::I32, Elem::U32];
+const EVERY: &[Elem] =
+    &[Elem::F16, Elem::F32, Elem::F64, Elem::I8, Elem::U8, Elem::U16, Elem::I32, Elem::I64, Elem::I16];
+
 /// State of making a random block.
 struct Making {
+    elems: &'static [Elem],
     /// Structs so far.
     structs: usize,
     /// The block's matrices are stored row by row.
@@ -51,20 +60,24 @@ struct Making {
 }
 
 /// Alignment and size of a vector.
-fn vector_layout(n: u32, rules: Rules) -> (u32, u32) {
+fn vector_layout(elem: Elem, n: u32, rules: Rules) -> (u32, u32) {
+    let size = elem.size() as u32;
     let align = match rules {
-        Rules::Scalar => 4,
-        _ if n == 3 => 16,
-        _ => n * 4,
+        Rules::Scalar => size,
+        _ if n == 3 => 4 * size,
+        _ => n * size,
     };
-    (align, n * 4)
+    (align, n * size)
 }
 
 impl Type {
     fn random(rng: &mut Rng, depth: u32, making: &mut Making) -> Type {
         match rng.below(if depth == 0 { 5 } else { 8 }) {
-            0..=3 => Type::Vector(*rng.pick(&['f', 'i', 'u']), 1 + rng.below(4)),
-            4 => Type::Matrix(2 + rng.below(3), 2 + rng.below(3), making.row_major),
+            0..=3 => Type::Vector(*rng.pick(making.elems), 1 + rng.below(4)),
+            4 => {
+                let floats: Vec<Elem> = making.elems.iter().copied().filter(|elem| is_float(*elem)).collect();
+                Type::Matrix(*rng.pick(&floats), 2 + rng.below(3), 2 + rng.below(3), making.row_major)
+            }
             5 | 6 => Type::Array(Box::new(Type::random(rng, depth - 1, making)), 1 + rng.below(3)),
             _ => Type::random_struct(rng, depth - 1, making),
         }
@@ -77,8 +90,8 @@ impl Type {
     }
 
     /// Of a matrix: alignment and distance of the vectors that it is stored as.
-    fn matrix_stride(vector: u32, rules: Rules) -> (u32, u32) {
-        let (align, size) = vector_layout(vector, rules);
+    fn matrix_stride(elem: Elem, vector: u32, rules: Rules) -> (u32, u32) {
+        let (align, size) = vector_layout(elem, vector, rules);
         let align = if rules == Rules::Std140 { align.next_multiple_of(16) } else { align };
         (align, size.next_multiple_of(align))
     }
@@ -87,10 +100,10 @@ impl Type {
     fn layout(&self, rules: Rules) -> (u32, u32) {
         let rounded = |align: u32| if rules == Rules::Std140 { align.next_multiple_of(16) } else { align };
         match self {
-            Type::Vector(_, n) => vector_layout(*n, rules),
-            Type::Matrix(columns, rows, row_major) => {
+            Type::Vector(elem, n) => vector_layout(*elem, *n, rules),
+            Type::Matrix(elem, columns, rows, row_major) => {
                 let (vectors, length) = if *row_major { (rows, columns) } else { (columns, rows) };
-                let (align, stride) = Type::matrix_stride(*length, rules);
+                let (align, stride) = Type::matrix_stride(*elem, *length, rules);
                 (align, stride * vectors)
             }
             Type::Array(element, count) => {
@@ -123,23 +136,25 @@ impl Type {
         members.iter().map(place).collect()
     }
 
-    /// Appends path, offset and component letter of every scalar. Some array indices are not constant in the shader:
+    /// Appends path, offset and type of every scalar. Some array indices are not constant in the shader:
     /// `zero` is a push constant.
-    fn leaves(&self, rules: Rules, path: &str, offset: u32, out: &mut Vec<(String, u32, char)>) {
+    fn leaves(&self, rules: Rules, path: &str, offset: u32, out: &mut Vec<(String, u32, Elem)>) {
         match self {
             Type::Vector(kind, 1) => out.push((path.to_string(), offset, *kind)),
             Type::Vector(kind, n) => {
-                let component = |c| (format!("{path}.{}", ["x", "y", "z", "w"][c as usize]), offset + c * 4, *kind);
+                let size = kind.size() as u32;
+                let component = |c| (format!("{path}.{}", ["x", "y", "z", "w"][c as usize]), offset + c * size, *kind);
                 out.extend((0..*n).map(component));
             }
-            Type::Matrix(columns, rows, row_major) => {
-                let (_, stride) = Type::matrix_stride(if *row_major { *columns } else { *rows }, rules);
+            Type::Matrix(elem, columns, rows, row_major) => {
+                let size = elem.size() as u32;
+                let (_, stride) = Type::matrix_stride(*elem, if *row_major { *columns } else { *rows }, rules);
                 for c in 0..*columns {
                     let column = if c % 2 == 1 { format!("{c}u + zero") } else { c.to_string() };
                     for r in 0..*rows {
-                        let at = if *row_major { r * stride + c * 4 } else { c * stride + r * 4 };
+                        let at = if *row_major { r * stride + c * size } else { c * stride + r * size };
                         let row = if r == 2 { "2u + zero".to_string() } else { r.to_string() };
-                        out.push((format!("{path}[{column}][{row}]"), offset + at, 'f'));
+                        out.push((format!("{path}[{column}][{row}]"), offset + at, *elem));
                     }
                 }
             }
@@ -159,16 +174,16 @@ impl Type {
 
     /// Name of the type, and what follows the name of a variable of it.
     fn glsl(&self) -> (String, String) {
-        let scalar = |kind: &char| match kind {
-            'f' => "float",
-            'i' => "int",
-            _ => "uint",
-        };
         match self {
-            Type::Vector(kind, 1) => (scalar(kind).to_string(), String::new()),
-            Type::Vector('f', n) => (format!("vec{n}"), String::new()),
-            Type::Vector(kind, n) => (format!("{kind}vec{n}"), String::new()),
-            Type::Matrix(columns, rows, _) => (format!("mat{columns}x{rows}"), String::new()),
+            Type::Vector(elem, n) => (glsl(*elem, *n as usize), String::new()),
+            Type::Matrix(elem, columns, rows, _) => {
+                let prefix = match elem {
+                    Elem::F16 => "f16",
+                    Elem::F32 => "",
+                    _ => "d",
+                };
+                (format!("{prefix}mat{columns}x{rows}"), String::new())
+            }
             Type::Array(element, count) => {
                 let (name, suffix) = element.glsl();
                 (name, format!("[{count}]{suffix}"))
@@ -195,10 +210,42 @@ impl Type {
     }
 }
 
+/// Functions between a scalar and its bits, for every type.
+fn conversions() -> String {
+    let mut text = String::new();
+    for &elem in EVERY.iter().chain(&[Elem::U32]) {
+        let name = glsl(elem, 1);
+        let (from, to) = match elem {
+            Elem::F16 => ("uint64_t(float16BitsToUint16(v))", "uint16BitsToFloat16(uint16_t(b))".to_string()),
+            Elem::F32 => ("uint64_t(floatBitsToUint(v))", "uintBitsToFloat(uint(b))".into()),
+            Elem::F64 => ("doubleBitsToUint64(v)", "uint64BitsToDouble(b)".into()),
+            Elem::I8 => ("uint64_t(uint8_t(v))", format!("{name}(b)")),
+            Elem::I16 => ("uint64_t(uint16_t(v))", format!("{name}(b)")),
+            Elem::I32 => ("uint64_t(uint(v))", format!("{name}(b)")),
+            _ => ("uint64_t(v)", format!("{name}(b)")),
+        };
+        let _ = writeln!(text, "uint64_t bits_({name} v) {{ return {from}; }}");
+        let _ = writeln!(text, "{name} {}_(uint64_t b) {{ return {to}; }}", elem.name());
+    }
+    text
+}
+
+/// Bits of leaf `k` of element `i`: no NaN, and other numbers for other leaves.
+fn value(elem: Elem, i: u32, k: u32) -> u64 {
+    let n = u64::from(i * 67 + k);
+    match elem.size() {
+        1 => n * 3 & 0xff,
+        2 => 0x3400 + n,
+        4 => 0x3F00_0000 + u64::from(i * 0x1_0000 + k),
+        _ => 0x3FF0_0000_0000_0000 + (n << 33) + n,
+    }
+}
+
 fn check(rules: Rules, name: &str, seed: u64) -> Result<usize, String> {
     let mut rng = Rng::new(seed + 100);
     let (block, leaves) = loop {
-        let mut making = Making { structs: 0, row_major: seed % 2 == 1 };
+        let elems = if seed < 8 { WORDS } else { EVERY };
+        let mut making = Making { elems, structs: 0, row_major: seed % 2 == 1 };
         let block = Type::random_struct(&mut rng, 3, &mut making);
         let mut leaves = vec![];
         block.leaves(rules, "s[i]", 0, &mut leaves);
@@ -207,44 +254,42 @@ fn check(rules: Rules, name: &str, seed: u64) -> Result<usize, String> {
         }
     };
     let (struct_name, _) = block.glsl();
-    let (count, stride) = (leaves.len() as u32, block.stride(rules) / 4);
-    let mut text = String::from(
-        "#version 450\n#extension GL_EXT_scalar_block_layout : enable\nlayout(local_size_x = 8) in;\nlayout(push_constant) uniform P { uint zero; };\n",
+    let (count, stride) = (leaves.len() as u32, block.stride(rules));
+    let mut text = format!(
+        "{HEADER}#extension GL_EXT_scalar_block_layout : enable\nlayout(local_size_x = 8) in;\nlayout(push_constant) uniform P {{ uint zero; }};\n{}",
+        conversions()
     );
     block.declare(&mut text);
     let order = if seed % 2 == 1 { "row_major" } else { "column_major" };
     let _ = writeln!(text, "layout({name}, binding = 0) buffer B {{ layout({order}) {struct_name} s[]; }};");
-    text +=
-        "layout(std430, binding = 1) buffer F { uint flat_[]; };\nvoid main() {\n  uint i = gl_GlobalInvocationID.x;\n";
+    text += "layout(std430, binding = 1) buffer F { uint64_t flat_[]; };\nvoid main() {\n  uint i = gl_GlobalInvocationID.x;\n";
     let (mut load, mut store) = (text.clone(), text);
     let _ = writeln!(store, "  if (i >= {ELEMENTS}u) return;");
-    for (k, (path, _, kind)) in leaves.iter().enumerate() {
+    for (k, (path, _, elem)) in leaves.iter().enumerate() {
         let flat = format!("flat_[i * {count}u + {k}u]");
-        let _ = match kind {
-            'f' => writeln!(load, "  {flat} = floatBitsToUint({path});"),
-            _ => writeln!(load, "  {flat} = uint({path});"),
-        };
-        let _ = match kind {
-            'f' => writeln!(store, "  {path} = uintBitsToFloat({flat});"),
-            'i' => writeln!(store, "  {path} = int({flat});"),
-            _ => writeln!(store, "  {path} = {flat};"),
-        };
+        let _ = writeln!(load, "  {flat} = bits_({path});");
+        let _ = writeln!(store, "  {path} = {}_({flat});", elem.name());
     }
     load.push_str("}\n");
     store.push_str("}\n");
 
-    let value = |i: u32, k: u32| 0x3F00_0000 + i * 0x1_0000 + k;
-    let mut memory = vec![OLD; (ELEMENTS * stride) as usize];
+    // Buffers are whole words.
+    let size = (ELEMENTS * stride).next_multiple_of(4) as usize;
+    let mut memory = vec![OLD; size];
+    let mut flat = vec![];
     for i in 0..ELEMENTS {
-        for (k, (_, offset, _)) in leaves.iter().enumerate() {
-            memory[(i * stride + offset / 4) as usize] = value(i, k as u32);
+        for (k, (_, offset, elem)) in leaves.iter().enumerate() {
+            let bits = value(*elem, i, k as u32);
+            let mut bytes = vec![];
+            elem.push(bits, &mut bytes);
+            memory[(i * stride + offset) as usize..][..bytes.len()].copy_from_slice(&bytes);
+            flat.extend(bits.to_le_bytes());
         }
     }
-    let flat: Vec<u32> = (0..ELEMENTS * count).map(|at| value(at / count, at % count)).collect();
     let groups = ELEMENTS.div_ceil(8);
     let base = || Setup::groups(groups, 1, 1).push(&[0]);
-    let loads = base().words(0, memory.iter().copied()).zeros(1, flat.len()).expect(1, flat.iter().copied());
-    let stores = base().words(0, vec![OLD; memory.len()]).words(1, flat).expect(0, memory);
+    let loads = base().bytes(0, memory.clone()).bytes(1, vec![0; flat.len()]).expect(1, words_of(&flat));
+    let stores = base().bytes(0, vec![OLD; size]).bytes(1, flat).expect(0, words_of(&memory));
     let count = loads.run("load", &load).map_err(|error| format!("{error}\n{load}"))?;
     Ok(count + stores.run("store", &store).map_err(|error| format!("{error}\n{store}"))?)
 }

@@ -33,6 +33,7 @@ const PROGRAMS: &[(&str, &[&str])] = &[
     ("vectors.c", &["vectors.comp"]),
     ("functions.c", &["functions.comp"]),
     ("outside.c", &["outside.comp"]),
+    ("types.c", &["types.comp"]),
 ];
 
 /// All trials.

@@ -1,5 +1,6 @@
 //! Every row that emits code compiles for every target, for every component type and shape that it is done for.
 
+use crate::analysis::shape::Shape;
 use crate::ir::{Opcode, Scalar};
 use crate::ops::{Done, How, InstContext, LaneContext, Misfit, Row, required_operands, rows};
 use crate::options::Target;
@@ -9,9 +10,28 @@ use crate::simt::value::{Comp, Comps, Lanes, Width};
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 use spirv::{Op, OpenclStd100Op as Cl, SpvAmdGcnShaderOp as Gcn};
 
-/// The 32-bit types of a set.
+/// An integer type.
+const fn int(width: u8, signed: bool) -> Scalar {
+    Scalar::Int { width, signed }
+}
+
+/// Every type; signedness counts where lanes are wider than the type.
+const SCALARS: [Scalar; 10] = [
+    Scalar::Bool,
+    int(8, true),
+    int(8, false),
+    int(16, true),
+    int(16, false),
+    Scalar::I32,
+    int(64, false),
+    Scalar::Float(16),
+    Scalar::F32,
+    Scalar::Float(64),
+];
+
+/// The types of a set.
 fn scalars(done: Done) -> Vec<Scalar> {
-    [Scalar::Bool, Scalar::I32, Scalar::F32].into_iter().filter(|&s| done.has(s)).collect()
+    SCALARS.into_iter().filter(|&s| done.has(s)).collect()
 }
 
 /// Number of operands to give a row: what it requires, and as many components as its result for a construction.
@@ -29,6 +49,8 @@ fn operand_counts(row: &Row, size: usize) -> Vec<usize> {
         Opcode::Core(Op::Transpose) => vec![size * size],
         Opcode::Core(Op::SDotAccSat | Op::UDotAccSat | Op::SUDotAccSat) => vec![size, size, 1],
         Opcode::Glsl(spirv::GlslStd450Op::Refract) => vec![size, size, 1],
+        Opcode::Glsl(spirv::GlslStd450Op::PackDouble2x32) => vec![2],
+        Opcode::Glsl(spirv::GlslStd450Op::UnpackDouble2x32) => vec![1],
         _ => vec![size; required_operands(row.opcode)],
     }
 }
@@ -40,6 +62,8 @@ fn result_count(row: &Row, size: usize) -> usize {
         Opcode::Core(Op::Dot | Op::Any | Op::All | Op::VectorExtractDynamic) => 1,
         Opcode::Core(Op::IAddCarry | Op::ISubBorrow | Op::UMulExtended | Op::SMulExtended) => 2 * size,
         Opcode::Core(Op::MatrixTimesScalar | Op::MatrixTimesMatrix | Op::Transpose | Op::OuterProduct) => size * size,
+        Opcode::Glsl(spirv::GlslStd450Op::PackDouble2x32) => 1,
+        Opcode::Glsl(spirv::GlslStd450Op::UnpackDouble2x32) => 2,
         Opcode::Glsl(spirv::GlslStd450Op::Length | spirv::GlslStd450Op::Distance) => 1,
         Opcode::OpenCl(Cl::length | Cl::fast_length | Cl::distance | Cl::fast_distance) => 1,
         Opcode::GcnShader(Gcn::CubeFaceIndexAMD) => 1,
@@ -67,8 +91,7 @@ pub struct Cell {
 
 /// Does the row emit code by itself?
 fn emits(row: &Row) -> bool {
-    use How::*;
-    matches!(row.how, Unary(_) | Binary(_) | Ternary(_) | PerLane(_) | Compose(_))
+    row.how.is_lane_wise() || matches!(row.how, How::Compose(_))
 }
 
 /// The cells of a row.
@@ -81,8 +104,10 @@ pub fn cells(row: &'static Row) -> Vec<Cell> {
     let mut out = vec![];
     for scalar in scalars(row.done) {
         for result in scalars(row.results) {
+            let plain = scalar.bits() == 32 && result.bits() == 32;
+            let varyings: &[u32] = if plain { &[0b000, 0b111, 0b001, 0b110] } else { &[0b000, 0b111, 0b001] };
             for &size in sizes {
-                for varying in [0b000, 0b111, 0b001, 0b110] {
+                for &varying in varyings {
                     let select = row.opcode == Opcode::Core(Op::Select);
                     let operands = operand_counts(row, size).into_iter().enumerate().map(|(i, n)| {
                         let index = match row.opcode {
@@ -103,7 +128,11 @@ pub fn cells(row: &'static Row) -> Vec<Cell> {
                     });
                     let operands: Vec<_> = operands.collect();
                     let varying = (0..operands.len()).map(|i| varying >> i & 1 == 1).collect();
-                    out.push(Cell { row, operands, results: vec![result; result_count(row, size)], size, varying });
+                    let count = match row.opcode {
+                        Opcode::Core(Op::Bitcast) => size * scalar.bits() as usize / result.bits() as usize,
+                        _ => result_count(row, size),
+                    };
+                    out.push(Cell { row, operands, results: vec![result; count], size, varying });
                 }
             }
         }
@@ -131,32 +160,18 @@ fn apply(l: &mut Lanes<'_, '_>, cell: &Cell, args: &[Comps]) -> Comps {
             literals: &literals,
             flags: 0,
         };
-        return emit(l, &cx, args);
+        let comps = emit(l, &cx, args);
+        return l.rounded(cell.row, comps, &cell.results);
     }
     let cx = LaneContext { operand: first, result, flags: 0 };
+    let scalars: Vec<Scalar> = cell.operands.iter().map(|o| o[0]).collect();
     (0..cell.results.len())
-        .map(|k| match cell.row.how {
-            How::Unary(f) => component(l, cell, args, k, |l, [a]| f(l, a)),
-            How::Binary(f) => component(l, cell, args, k, |l, [a, b]| f(l, a, b)),
-            How::Ternary(f) => component(l, cell, args, k, |l, [a, b, c]| f(l, a, b, c)),
-            How::PerLane(f) if args.len() == 1 => component::<1>(l, cell, args, k, |l, a| f(l, &cx, &a)),
-            How::PerLane(f) if args.len() == 2 => component::<2>(l, cell, args, k, |l, a| f(l, &cx, &a)),
-            How::PerLane(f) if args.len() == 3 => component::<3>(l, cell, args, k, |l, a| f(l, &cx, &a)),
-            How::PerLane(f) => component::<4>(l, cell, args, k, |l, a| f(l, &cx, &a)),
-            _ => unreachable!("{} emits nothing here", cell.row.opcode),
+        .map(|k| {
+            // An operand of one component is repeated.
+            let args: Vec<&Comp> = args.iter().map(|comps| &comps[k % comps.len()]).collect();
+            l.component(cell.row, &cx, &args, &scalars, Shape::Varying)
         })
         .collect()
-}
-
-/// Component `k` of the result; an operand of one component is repeated.
-fn component<const N: usize>(
-    l: &mut Lanes<'_, '_>,
-    cell: &Cell,
-    args: &[Comps],
-    k: usize,
-    f: impl FnMut(&mut Legal<'_>, [clif::Value; N]) -> clif::Value,
-) -> Comp {
-    l.map(std::array::from_fn(|i| (&args[i][k % args[i].len()], cell.operands[i][0])), f)
 }
 
 fn load(l: &mut Lanes<'_, '_>, scalar: Scalar, varying: bool, from: clif::Value, at: &mut i32) -> Comp {
@@ -184,7 +199,7 @@ pub fn build(cell: &Cell, chunk: u32, target: &Target) -> clif::Function {
         let mut at = 0;
         for (comp, &scalar) in results.iter().zip(&cell.results) {
             for value in lanes.chunks(comp, scalar) {
-                let ty = Legal::chunk_type(scalar, chunk);
+                let ty = Legal::chunk_type(scalar, lanes.width.lanes(scalar));
                 assert_eq!(lanes.legal.ty(value), ty, "{}", cell.row.opcode);
                 lanes.legal.ins().store(little(), value, output, at);
                 at += 16;
@@ -233,7 +248,16 @@ fn misfits_are_found() {
     assert!(matches!(check(Op::FAdd, &[vec![f]], &[f]), Err(Misfit::Invalid(_))));
     assert!(matches!(check(Op::FAdd, &[vec![f], vec![i]], &[f]), Err(Misfit::Invalid(_))));
     assert!(matches!(check(Op::FAdd, &[vec![f; 3], vec![f; 2]], &[f; 3]), Err(Misfit::Invalid(_))));
-    assert!(matches!(check(Op::FAdd, &[vec![d], vec![d]], &[d]), Err(Misfit::Unsupported(_))));
+    assert_eq!(check(Op::FAdd, &[vec![d], vec![d]], &[d]), Ok(()));
+    assert_eq!(check(Op::ShiftLeftLogical, &[vec![i], vec![int(64, false)]], &[i]), Ok(()));
+    assert!(matches!(check(Op::ShiftLeftLogical, &[vec![i], vec![f]], &[i]), Err(Misfit::Invalid(_))));
+    assert!(matches!(check(Op::FAdd, &[vec![d], vec![f]], &[d]), Err(Misfit::Invalid(_))));
+    assert_eq!(check(Op::Bitcast, &[vec![i; 2]], &[d]), Ok(()));
+    assert!(matches!(check(Op::Bitcast, &[vec![i; 3]], &[d]), Err(Misfit::Invalid(_))));
+    assert!(matches!(
+        check(Op::IAddCarry, &[vec![int(8, true)], vec![int(8, true)]], &[int(8, true); 2]),
+        Err(Misfit::Unsupported(_))
+    ));
     assert!(matches!(check(Op::Dot, &[vec![f; 2], vec![i; 2]], &[f]), Err(Misfit::Invalid(_))));
     assert!(matches!(check(Op::Select, &[vec![Scalar::Bool], vec![f], vec![i]], &[f]), Err(Misfit::Invalid(_))));
     assert!(matches!(check(Op::CompositeConstruct, &[vec![f; 2]], &[f; 3]), Err(Misfit::Invalid(_))));

@@ -206,7 +206,11 @@ fn operands(cell: &Cell, chunk: u32) -> (Vec<u32>, Vec<Vec<Vec<u32>>>) {
 
 #[test]
 fn rows_across_components_compute_their_reference() {
-    let cells: Vec<Cell> = rows().filter(|row| matches!(row.how, How::Compose(_))).flat_map(cells).collect();
+    // Other widths are held differently; the run tests have them.
+    let plain = |cell: &Cell| cell.operands.iter().flatten().chain(&cell.results).all(|s| s.bits() == 32);
+    let computed = |cell: &Cell| plain(cell) && cell.row.opcode != Opcode::Core(Op::Bitcast);
+    let rows = rows().filter(|row| matches!(row.how, How::Compose(_)));
+    let cells: Vec<Cell> = rows.flat_map(cells).filter(computed).collect();
     let targets = targets();
     let target = &targets[0];
     let mut checked = 0;

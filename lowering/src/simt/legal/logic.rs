@@ -63,11 +63,10 @@ impl Legal<'_> {
         self.ins().fcmp(FloatCC::LessThan, size, infinity)
     }
 
-    /// Is `a` finite, and neither zero nor denormal?
-    pub fn is_normal(&mut self, a: clif::Value) -> clif::Value {
+    /// Is `a` finite, and neither zero nor denormal? `least`: the least normal number.
+    pub fn is_normal(&mut self, a: clif::Value, least: f64) -> clif::Value {
         let size = self.fabs(a);
-        let single = self.ty(a).lane_type() == types::F32;
-        let least = self.float_like(a, if single { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE });
+        let least = self.float_like(a, least);
         let large = self.ins().fcmp(FloatCC::GreaterThanOrEqual, size, least);
         let finite = self.is_finite(a);
         self.bool_and(large, finite)

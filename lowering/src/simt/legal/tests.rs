@@ -3,6 +3,7 @@
 //! [`table`] lists the primitives with their references; [`targets`] compiles them all for all targets; [`values`] runs
 //! them over edge values on this machine, scalar and vector, operands varying, repeated and constant.
 
+mod half;
 mod shapes;
 mod table;
 pub mod targets;

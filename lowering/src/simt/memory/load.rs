@@ -12,6 +12,7 @@ use super::super::memory_flags::{data_flags, frame_flags};
 use super::super::value::{Chunks, Comp, Comps};
 use super::access::{Access, Bound, Check, runs};
 use super::pointer::{Leaf, Pointer, Root};
+use super::typed::{as_packed, as_stored, as_words};
 use crate::abi::ZERO_BLOCK_SIZE;
 use crate::ir::{Inst, Loc, Scalar, Value};
 use crate::{Error, Result};
@@ -28,12 +29,6 @@ struct SlowLoad {
     lanes: u32,
 }
 
-/// Booleans in memory of the implementation's own are words.
-pub(super) fn as_words(leaves: &[Leaf]) -> Vec<Leaf> {
-    let word = |l: &Leaf| Leaf { scalar: if l.scalar == Scalar::Bool { Scalar::U32 } else { l.scalar }, ..*l };
-    leaves.iter().map(word).collect()
-}
-
 impl Emitter<'_> {
     /// `OpLoad`.
     pub(in crate::simt) fn load(&mut self, pointer: Value, loc: Loc) -> Result<Comps> {
@@ -42,31 +37,22 @@ impl Emitter<'_> {
         match pointer.root {
             Root::BuiltIn(builtin) => self.load_builtin(builtin, &pointer, leaves.len(), loc),
             Root::Local(variable) => self.load_local(variable, &pointer, &leaves, loc),
-            Root::Shared(id) => {
-                if self.is_shared_block(id) {
-                    self.require_words("load", &leaves, loc)?;
-                }
+            Root::Shared(id) if !self.is_shared_block(id) => {
                 let access = self.classify(&pointer);
                 let words = as_words(&leaves);
                 let comps = self.load_buffer(&pointer, &words, access, loc)?;
                 Ok(self.comps_of_words(comps, &leaves))
             }
-            Root::Buffer { .. } | Root::Push => {
-                self.require_words("load", &leaves, loc)?;
+            Root::Buffer { .. } | Root::Shared(_) | Root::Push => {
+                self.check_stored(&leaves, "load", loc)?;
                 let access = self.classify(&pointer);
-                self.load_buffer(&pointer, &leaves, access, loc)
+                let stored = as_stored(&leaves);
+                let packed = as_packed(&stored);
+                let accessed: Vec<Leaf> = packed.iter().map(|(leaf, _)| *leaf).collect();
+                let comps = self.load_buffer(&pointer, &accessed, access, loc)?;
+                let comps = self.unpacked(comps, &packed, &stored);
+                Ok(self.held(comps, &leaves))
             }
-        }
-    }
-
-    /// Leaves of decorated memory are of 32 bits.
-    pub(super) fn require_words(&self, what: &str, leaves: &[Leaf], loc: Loc) -> Result<()> {
-        match leaves.iter().find(|l| l.scalar.bits() != 32 || l.scalar == Scalar::Bool) {
-            Some(leaf) => {
-                let what = format!("{what} of {:?}", leaf.scalar);
-                Err(self.unsupported(loc, what, "this version does the 32-bit types only"))
-            }
-            None => Ok(()),
         }
     }
 
@@ -154,8 +140,15 @@ impl Emitter<'_> {
         let mut out = Comps::new();
         for (first, n) in runs(leaves) {
             let run = &leaves[first..first + n];
+            let plain = run[0].bytes() == 4;
+            // The slow path of the other types knows indices at a known distance only.
+            let listed = self.options.unchecked && !self.exec.full;
             let comps = match &access {
-                Access::Linear { distance: 4, .. } if n == 1 => {
+                Access::Linear { guessed, .. } if !plain && (*guessed || listed) => {
+                    self.legal.stats.gathered += 1;
+                    self.gather(pointer, run)
+                }
+                Access::Linear { distance, .. } if n == 1 && *distance == run[0].bytes() => {
                     self.legal.stats.contiguous += 1;
                     self.versioned(pointer, run, &access, loc)
                 }
@@ -192,7 +185,7 @@ impl Emitter<'_> {
 
     /// One address for the subgroup.
     fn load_uniform(&mut self, pointer: &Pointer, leaves: &[Leaf]) -> Comps {
-        let end = leaves.iter().map(|l| l.offset + 4).max().unwrap_or(4);
+        let end = leaves.iter().map(Leaf::end).max().unwrap_or(4);
         let check = if self.options.unchecked && !self.exec.full {
             // Only what an active lane asks for is known to be in bounds.
             let mask = self.exec_mask();
@@ -207,10 +200,7 @@ impl Emitter<'_> {
             let (address, offset) = self.checked_address(check, address, offset, zero);
             return leaves
                 .iter()
-                .map(|leaf| {
-                    let ty = Legal::scalar_type(leaf.scalar);
-                    Comp::Uniform(self.legal.ins().load(ty, flags, address, offset + leaf.offset as i32))
-                })
+                .map(|leaf| Comp::Uniform(self.load_scalar(leaf.scalar, flags, address, offset + leaf.offset as i32)))
                 .collect();
         }
         // Larger than the zero block: each leaf by itself.
@@ -218,7 +208,7 @@ impl Emitter<'_> {
             .iter()
             .map(|leaf| {
                 let (address, offset) = self.checked_address(check, address, offset + leaf.offset as i32, zero);
-                Comp::Uniform(self.legal.ins().load(Legal::scalar_type(leaf.scalar), flags, address, offset))
+                Comp::Uniform(self.load_scalar(leaf.scalar, flags, address, offset))
             })
             .collect()
     }
@@ -250,7 +240,8 @@ impl Emitter<'_> {
         let (start, n) = (run[0].offset, run.len() as u32);
         // Three components are loaded as four, unless rows lie one after the other.
         let wide = if n == 3 && self.width.chunk > 1 && distance != 12 { 4 } else { n };
-        let end = start + 4 * wide;
+        let bytes = run[0].bytes();
+        let end = start + bytes * wide;
         let own = &pointer.terms[term].index;
         let (index, guess) = if guessed {
             let (first, as_guessed) = self.test_guess(own, step);
@@ -287,13 +278,14 @@ impl Emitter<'_> {
         if check == Check::Always {
             return fast(self);
         }
-        let slow_end = start + 4 * n;
+        let slow_end = start + bytes * n;
         let [fast_block, slow_block, merge] = std::array::from_fn(|_| self.legal.builder.create_block());
         let out: Vec<Chunks> = scalars
             .iter()
             .map(|&s| {
-                let ty = Legal::chunk_type(s, self.width.chunk);
-                (0..chunks).map(|_| self.legal.builder.append_block_param(merge, ty)).collect()
+                let own = self.width.lanes(s);
+                let ty = Legal::chunk_type(s, own);
+                (0..lanes / own).map(|_| self.legal.builder.append_block_param(merge, ty)).collect()
             })
             .collect();
         match check {
@@ -352,15 +344,15 @@ impl Emitter<'_> {
 
     /// A shared helper loads one component lane by lane. `listed`: the indices themselves, where they are not `step` apart.
     fn load_slowly(&mut self, slow: &SlowLoad, offset: i32, scalar: Scalar, listed: Option<Chunks>) -> Chunks {
-        let chunk = self.width.chunk;
-        let bytes = 4 * chunk as i32;
+        let own = self.width.lanes(scalar);
+        let bytes = (scalar.bits().max(32) / 8 * own) as i32;
         let offset = self.legal.ins().iconst(types::I64, i64::from(offset));
         let base = self.legal.ins().iadd(slow.address, offset);
         let step = self.legal.ins().iconst(types::I32, i64::from(slow.step));
         let stride = self.legal.ins().iconst(types::I64, i64::from(slow.stride));
-        let buffer = self.exchange();
+        let buffer = self.exchange(scalar.bits() / 8);
         let lane_count = self.legal.ins().iconst(types::I32, i64::from(slow.lanes));
-        let mut helper = Helper::Load32;
+        let mut helper = Helper::Load(scalar.bits());
         if let Some(indices) = listed {
             for (k, &index) in indices.iter().enumerate() {
                 self.legal.ins().store(frame_flags(), index, buffer, k as i32 * bytes);
@@ -368,8 +360,18 @@ impl Emitter<'_> {
             helper = Helper::Gather32;
         }
         self.call_helper(helper, &[base, slow.index, step, slow.count, stride, buffer, lane_count]);
-        let ty = Legal::chunk_type(scalar, chunk);
-        (0..(slow.lanes / chunk) as i32).map(|k| self.legal.ins().load(ty, frame_flags(), buffer, k * bytes)).collect()
+        let ty = Legal::chunk_type(scalar, own);
+        (0..(slow.lanes / own) as i32)
+            .map(|k| {
+                let chunk = self.legal.ins().load(ty, frame_flags(), buffer, k * bytes);
+                // Helpers extend with zeros.
+                self.legal.read_int(
+                    chunk,
+                    Scalar::Int { width: scalar.bits() as u8, signed: false },
+                    scalar.is_signed(),
+                )
+            })
+            .collect()
     }
 
     /// Indices that no count is above for the lanes that are off.
@@ -401,9 +403,13 @@ impl Emitter<'_> {
         let mut out: Vec<Chunks> = vec![Chunks::new(); scalars.len()];
         for first in (0..lanes).step_by(chunk as usize) {
             let at = |lane: u32| offset + ((first + lane) * distance) as i32;
-            if scalars.len() == 1 && distance == 4 {
-                let ty = Legal::chunk_type(scalars[0], chunk);
-                out[0].push(self.legal.ins().load(ty, data_flags(), address, at(0)));
+            if scalars.len() == 1 && distance == scalars[0].bits() / 8 {
+                out[0].extend(self.load_consecutive(scalars[0], address, at(0)));
+            } else if scalars.len() == 1 {
+                let scalar = scalars[0];
+                let lanes: Vec<clif::Value> =
+                    (0..chunk).map(|lane| self.load_scalar(scalar, data_flags(), address, at(lane))).collect();
+                out[0].extend(self.gathered(scalar, &lanes));
             } else if chunk == 1 {
                 for (i, &scalar) in scalars.iter().enumerate() {
                     let ty = Legal::scalar_type(scalar);
@@ -443,12 +449,6 @@ impl Emitter<'_> {
         let vector = Legal::chunk_type(scalars[0], 4);
         let flags = data_flags();
         match n {
-            1 => {
-                let lane = Legal::scalar_type(scalars[0]);
-                let lanes: Vec<clif::Value> =
-                    at.iter().map(|&(base, offset)| self.legal.ins().load(lane, flags, base, offset)).collect();
-                vec![self.vector_of(&lanes)]
-            }
             2 => {
                 let pairs: Vec<clif::Value> =
                     at.iter().map(|&(base, offset)| self.legal.ins().load(types::I64, flags, base, offset)).collect();
@@ -472,11 +472,6 @@ impl Emitter<'_> {
         .zip(scalars)
         .map(|(v, &scalar)| self.legal.reinterpret(v, Legal::chunk_type(scalar, 4)))
         .collect()
-    }
-
-    /// Four scalars as a vector.
-    fn vector_of(&mut self, lanes: &[clif::Value]) -> clif::Value {
-        self.legal.vector([lanes[0], lanes[1], lanes[2], lanes[3]])
     }
 
     /// Any addresses, without branches.
@@ -518,19 +513,18 @@ impl Emitter<'_> {
     }
 
     fn gather_leaf(&mut self, pointer: &Pointer, leaf: &Leaf) -> Comp {
-        let (base, offsets, ok) = self.gather_prepare(pointer, leaf.offset, 4);
+        let (base, offsets, ok) = self.gather_prepare(pointer, leaf.offset, leaf.bytes());
         let chunk = self.width.chunk;
-        let ty = Legal::scalar_type(leaf.scalar);
         let chunks: Chunks = (0..self.width.subgroup)
             .step_by(chunk as usize)
-            .map(|first| {
+            .flat_map(|first| {
                 let lanes: Vec<clif::Value> = (first..first + chunk)
                     .map(|lane| {
                         let address = self.lane_address(base, &offsets, lane);
-                        self.legal.ins().load(ty, data_flags(), address, 0)
+                        self.load_scalar(leaf.scalar, data_flags(), address, 0)
                     })
                     .collect();
-                if chunk == 1 { lanes[0] } else { self.vector_of(&lanes) }
+                self.gathered(leaf.scalar, &lanes)
             })
             .collect();
         self.only(chunks, ok.as_ref(), leaf.scalar)

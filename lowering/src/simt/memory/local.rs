@@ -1,16 +1,18 @@
 //! Function and Private variables that stay in memory: arrays with an index known at run time only.
 //!
 //! A variable holds its components one after the other, each once a lane: component `i` of lane `l` is the 32-bit word
-//! `i * W + l`. So an index that is uniform reaches W consecutive words, a vector access. A table of constants holds each
-//! component once. Run-time indices are clamped to the last element (an index out of bounds is undefined behaviour in
+//! `i * W + l`. So an index that is uniform reaches W consecutive words, a vector access. Where any component has 64 bits,
+//! each takes the room of W pairs of words, which one of 32 bits fills to the half. A table of constants holds each
+//! component once. Components are as held: what is narrower than a word is one. Run-time indices are clamped to the last element (an index out of bounds is undefined behaviour in
 //! SPIR-V; it must not reach other memory).
 //!
 //! Invariant: the memory is the subgroup's own, so a masked store may read, blend and write back.
 
 use super::super::emit::Emitter;
 use super::super::hoist::Hoist;
+use super::super::legal::Legal;
 use super::super::memory_flags::frame_flags;
-use super::super::value::{Chunks, Comp, Comps};
+use super::super::value::{Chunks, Comp, Comps, held_bits};
 use super::pointer::{Leaf, Pointer};
 use crate::analysis::constant_leaf_bits;
 use crate::ir::{GlobalId, Loc, OpId, Scalar, StorageClass, Value, ValueDef};
@@ -43,6 +45,8 @@ struct Local {
     home: Home,
     /// Each component once, not once a lane.
     table: bool,
+    /// Bytes of a component's room for a lane: 4 or 8.
+    unit: u32,
 }
 
 /// Variables in memory.
@@ -80,7 +84,8 @@ impl Emitter<'_> {
         let pointer = self.pointer(address, loc)?;
         let leaves = self.leaves(&pointer, loc)?;
         let table = self.table.is_table(address);
-        self.place_local(address, leaves.len(), table, loc)?;
+        let unit = self.unit_of(self.type_of(address));
+        self.place_local(address, leaves.len(), table, unit, loc)?;
         match init {
             Some(init) if table => self.fill_table(address, init, &leaves, loc),
             Some(init) => {
@@ -112,7 +117,8 @@ impl Emitter<'_> {
             let global = &self.module.globals[id];
             let pointer = self.pointer(value, global.loc)?;
             let leaves = self.leaves(&pointer, global.loc)?;
-            self.place_local(value, leaves.len(), false, global.loc)?;
+            let unit = self.unit_of(global.ty);
+            self.place_local(value, leaves.len(), false, unit, global.loc)?;
             if let Some(init) = global.init {
                 let comps: Comps = leaves
                     .iter()
@@ -134,8 +140,8 @@ impl Emitter<'_> {
         found.map(|(value, _)| value).ok_or_else(|| Error::Internal("a Private variable without a value".into()))
     }
 
-    fn place_local(&mut self, variable: Value, components: usize, table: bool, loc: Loc) -> Result<()> {
-        let each = if table { 4 } else { 4 * u64::from(self.width.subgroup) };
+    fn place_local(&mut self, variable: Value, components: usize, table: bool, unit: u32, loc: Loc) -> Result<()> {
+        let each = u64::from(unit) * if table { 1 } else { u64::from(self.width.subgroup) };
         let bytes = components as u64 * each;
         let limit = |what: String| Error::Limit { place: Place { loc, file: None }, what };
         let home = if self.workgroup.is_some() && !table {
@@ -163,12 +169,12 @@ impl Emitter<'_> {
             self.locals.scratch_size = end as usize;
             Home::Scratch(at)
         };
-        self.locals.locals.insert(variable, Local { home, table });
+        self.locals.locals.insert(variable, Local { home, table, unit });
         Ok(())
     }
 
-    /// Address of a variable's first component.
-    fn local_base(&mut self, variable: Value) -> Result<(clif::Value, bool)> {
+    /// Address of a variable's first component, and how its components lie.
+    fn local_base(&mut self, variable: Value) -> Result<(clif::Value, Local)> {
         let local = self.locals.locals.get(&variable).copied();
         let local = local.ok_or_else(|| Error::Internal(format!("{variable:?} is not in memory")))?;
         let address = match local.home {
@@ -182,27 +188,29 @@ impl Emitter<'_> {
                 self.advance(base, self.kernel.subgroup, bytes)
             }
         };
-        Ok((address, local.table))
+        Ok((address, local))
     }
 
     /// Tables are written once a kernel call.
     fn fill_table(&mut self, variable: Value, init: Value, leaves: &[Leaf], loc: Loc) -> Result<()> {
         let id = self.func.as_const(init);
         let id = id.ok_or_else(|| Error::Internal(format!("table without constants at line {}", loc.line)))?;
-        let Some(home) = self.locals.locals.get(&variable).map(|l| l.home) else { return Ok(()) };
+        let Some(Local { home, unit, .. }) = self.locals.locals.get(&variable).copied() else { return Ok(()) };
         let scratch = self.kernel.scratch;
         for (i, leaf) in leaves.iter().enumerate() {
             let bits = constant_leaf_bits(self.module, id, i).unwrap_or(0);
-            let bits = if leaf.scalar == Scalar::Bool { bits & 1 } else { bits & 0xffff_ffff };
+            let bits = held_bits(leaf.scalar, bits);
             let mut c = self.prologue();
-            let value = c.ins().iconst(types::I32, bits as i64);
+            let ty = if leaf.scalar.bits() == 64 { types::I64 } else { types::I32 };
+            let value = c.ins().iconst(ty, bits as i64);
+            let own = unit as usize * i;
             match home {
                 Home::Stack(slot) => {
                     let at = c.ins().stack_addr(types::I64, slot, 0);
-                    c.ins().store(frame_flags(), value, at, 4 * i as i32);
+                    c.ins().store(frame_flags(), value, at, own as i32);
                 }
                 Home::Scratch(at) | Home::EachSubgroup { at, .. } => {
-                    c.ins().store(frame_flags(), value, scratch, (at + 4 * i) as i32);
+                    c.ins().store(frame_flags(), value, scratch, (at + own) as i32);
                 }
             }
         }
@@ -235,21 +243,21 @@ impl Emitter<'_> {
         leaves: &[Leaf],
         loc: Loc,
     ) -> Result<Comps> {
-        self.check_scalars(leaves, loc)?;
-        let (base, table) = self.local_base(variable)?;
+        let (base, Local { table, unit, .. }) = self.local_base(variable)?;
         let index = self.component_index(pointer);
         let lanes = if table { 1 } else { self.width.subgroup };
+        let room = unit * lanes;
         let start = pointer.offset as u32;
         Ok(match index {
             None | Some(Comp::Uniform(_)) => {
                 let at = match index {
-                    Some(Comp::Uniform(index)) => self.advance(base, index, 4 * lanes),
+                    Some(Comp::Uniform(index)) => self.advance(base, index, room),
                     _ => base,
                 };
                 leaves
                     .iter()
                     .map(|leaf| {
-                        let offset = (4 * lanes * (start + leaf.offset)) as i32;
+                        let offset = (room * (start + leaf.offset)) as i32;
                         if table {
                             self.load_word(at, offset, leaf.scalar)
                         } else {
@@ -264,20 +272,10 @@ impl Emitter<'_> {
                 let chunks = self.chunks(&index, Scalar::U32);
                 leaves
                     .iter()
-                    .map(|leaf| self.gather_words(base, &chunks, start + leaf.offset, lanes, leaf.scalar))
+                    .map(|leaf| self.gather_words(base, &chunks, start + leaf.offset, (lanes, unit), leaf.scalar))
                     .collect()
             }
         })
-    }
-
-    fn check_scalars(&self, leaves: &[Leaf], loc: Loc) -> Result<()> {
-        match leaves.iter().find(|l| l.scalar.bits() > 32) {
-            Some(leaf) => {
-                let what = format!("variable of {:?} with a dynamic index", leaf.scalar);
-                Err(self.unsupported(loc, what, "this version does the 32-bit types only"))
-            }
-            None => Ok(()),
-        }
     }
 
     /// A word as a uniform component.
@@ -286,22 +284,23 @@ impl Emitter<'_> {
             let word = self.legal.ins().load(types::I32, frame_flags(), at, offset);
             return Comp::Uniform(self.legal.int_to_bool(word));
         }
-        let ty = super::super::legal::Legal::scalar_type(scalar);
+        let ty = Legal::scalar_type(scalar);
         Comp::Uniform(self.legal.ins().load(ty, frame_flags(), at, offset))
     }
 
     /// W words as a component.
     fn load_words(&mut self, at: clif::Value, offset: i32, scalar: Scalar) -> Comp {
         let ty = self.word_type(scalar);
-        let bytes = 4 * self.width.chunk as i32;
-        let n = self.width.chunks(Scalar::U32) as i32;
+        let bytes = ty.bytes() as i32;
+        let n = self.width.chunks(scalar) as i32;
         let chunks: Chunks = (0..n).map(|k| self.legal.ins().load(ty, frame_flags(), at, offset + k * bytes)).collect();
         self.lanes_of_words(chunks, scalar)
     }
 
     /// The type of a chunk in memory: booleans are words.
     fn word_type(&self, scalar: Scalar) -> clif::Type {
-        self.chunk_of(if scalar == Scalar::Bool { Scalar::U32 } else { scalar })
+        let scalar = if scalar == Scalar::Bool { Scalar::U32 } else { scalar };
+        Legal::chunk_type(scalar, self.width.lanes(scalar))
     }
 
     fn lanes_of_words(&mut self, chunks: Chunks, scalar: Scalar) -> Comp {
@@ -319,19 +318,23 @@ impl Emitter<'_> {
         chunks
     }
 
-    fn gather_words(&mut self, base: clif::Value, index: &Chunks, component: u32, lanes: u32, scalar: Scalar) -> Comp {
+    fn gather_words(
+        &mut self,
+        base: clif::Value,
+        index: &Chunks,
+        component: u32,
+        rooms: (u32, u32),
+        scalar: Scalar,
+    ) -> Comp {
         let w = self.width;
-        let ty = super::super::legal::Legal::scalar_type(if scalar == Scalar::Bool { Scalar::U32 } else { scalar });
+        let word = if scalar == Scalar::Bool { Scalar::U32 } else { scalar };
+        let ty = Legal::scalar_type(word);
         let mut words: SmallVec<[clif::Value; 8]> = SmallVec::new();
         for lane in 0..w.subgroup {
-            let (address, offset) = self.word_address(base, index, component, lane, lanes);
+            let (address, offset) = self.word_address(base, index, component, lane, rooms, scalar);
             words.push(self.legal.ins().load(ty, frame_flags(), address, offset));
         }
-        let chunks: Chunks = if w.chunk == 1 {
-            words.iter().copied().collect()
-        } else {
-            words.chunks(4).map(|c| self.legal.vector([c[0], c[1], c[2], c[3]])).collect()
-        };
+        let chunks = self.gathered(word, &words);
         let chunks = if scalar == Scalar::Bool && w.chunk > 1 {
             // Tables hold 0 and 1, lanes masks.
             chunks.iter().map(|&c| self.lane_mask(c)).collect()
@@ -353,12 +356,13 @@ impl Emitter<'_> {
         index: &Chunks,
         component: u32,
         lane: u32,
-        lanes: u32,
+        (lanes, unit): (u32, u32),
+        scalar: Scalar,
     ) -> (clif::Value, i32) {
         let index = self.lane(index, lane, self.width.chunk);
-        let address = self.advance(base, index, 4 * lanes);
+        let address = self.advance(base, index, unit * lanes);
         let own = if lanes == 1 { 0 } else { lane };
-        (address, (4 * (lanes * component + own)) as i32)
+        (address, (unit * lanes * component + scalar.bits().max(32) / 8 * own) as i32)
     }
 
     /// Stores components of a variable, in the active lanes.
@@ -370,20 +374,19 @@ impl Emitter<'_> {
         comps: &Comps,
         loc: Loc,
     ) -> Result<()> {
-        self.check_scalars(leaves, loc)?;
-        let (base, _) = self.local_base(variable)?;
+        let (base, Local { unit, .. }) = self.local_base(variable)?;
         let index = self.component_index(pointer);
-        let w = self.width.subgroup;
+        let room = unit * self.width.subgroup;
         let start = pointer.offset as u32;
         match index {
             None | Some(Comp::Uniform(_)) => {
                 let at = match index {
-                    Some(Comp::Uniform(index)) => self.advance(base, index, 4 * w),
+                    Some(Comp::Uniform(index)) => self.advance(base, index, room),
                     _ => base,
                 };
                 for (leaf, comp) in leaves.iter().zip(comps) {
                     let words = self.words_of(comp, leaf.scalar);
-                    self.store_words(at, (4 * w * (start + leaf.offset)) as i32, &words, leaf.scalar);
+                    self.store_words(at, (room * (start + leaf.offset)) as i32, &words, leaf.scalar);
                 }
             }
             Some(index) => {
@@ -392,7 +395,7 @@ impl Emitter<'_> {
                 let chunks = self.chunks(&index, Scalar::U32);
                 for (leaf, comp) in leaves.iter().zip(comps) {
                     let words = self.words_of(comp, leaf.scalar);
-                    self.scatter_words(base, &chunks, start + leaf.offset, &words);
+                    self.scatter_words(base, &chunks, start + leaf.offset, unit, &words, leaf.scalar);
                 }
             }
         }
@@ -400,8 +403,8 @@ impl Emitter<'_> {
     }
 
     fn store_words(&mut self, at: clif::Value, offset: i32, words: &Chunks, scalar: Scalar) {
-        let bytes = 4 * self.width.chunk as i32;
         let mut words = words.clone();
+        let bytes = self.legal.ty(words[0]).bytes() as i32;
         if !self.exec.full {
             let ty = self.legal.ty(words[0]);
             let old: Chunks = (0..words.len() as i32)
@@ -416,11 +419,19 @@ impl Emitter<'_> {
         }
     }
 
-    fn scatter_words(&mut self, base: clif::Value, index: &Chunks, component: u32, words: &Chunks) {
+    fn scatter_words(
+        &mut self,
+        base: clif::Value,
+        index: &Chunks,
+        component: u32,
+        unit: u32,
+        words: &Chunks,
+        scalar: Scalar,
+    ) {
         let w = self.width;
         let mask = if self.exec.full { None } else { Some(self.exec_mask()) };
         for lane in 0..w.subgroup {
-            let (mut address, mut offset) = self.word_address(base, index, component, lane, w.subgroup);
+            let (mut address, mut offset) = self.word_address(base, index, component, lane, (w.subgroup, unit), scalar);
             if let Some(mask) = &mask {
                 let on = self.mask_lane(mask, lane);
                 let at = self.legal.ins().iconst(types::I64, i64::from(offset));
@@ -428,7 +439,7 @@ impl Emitter<'_> {
                 let sink = self.sink_address();
                 (address, offset) = (self.legal.ins().select(on, whole, sink), 0);
             }
-            let word = self.lane(words, lane, w.chunk);
+            let word = self.lane(words, lane, w.lanes(scalar));
             self.legal.ins().store(frame_flags(), word, address, offset);
         }
     }

@@ -22,6 +22,7 @@ mod local;
 mod pointer;
 mod shared;
 mod store;
+mod typed;
 
 pub(super) use atomic::is_atomic;
 pub(super) use local::{Locals, MAX_SCRATCH};

@@ -4,7 +4,8 @@
 //! §2.16.2, §3.20); variables without explicit layout count in components.
 
 use super::super::emit::Emitter;
-use super::super::value::Comp;
+use super::super::legal::Conversion;
+use super::super::value::{Comp, Lanes, held_bits};
 use crate::analysis::layout::{MatrixLayout, leaf_offsets};
 use crate::analysis::range::Ranges;
 use crate::analysis::shape::Shape;
@@ -76,6 +77,18 @@ pub(in crate::simt) struct Pointer {
     pub column: Option<u32>,
 }
 
+impl Leaf {
+    /// Bytes in memory.
+    pub fn bytes(&self) -> u32 {
+        self.scalar.bits() / 8
+    }
+
+    /// The offset behind it.
+    pub fn end(&self) -> u32 {
+        self.offset + self.bytes()
+    }
+}
+
 /// One scalar at an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::simt) struct Leaf {
@@ -86,15 +99,6 @@ pub(in crate::simt) struct Leaf {
 }
 
 impl Emitter<'_> {
-    fn measure(&self, root: Root) -> Measure {
-        match root {
-            Root::Buffer { .. } | Root::Push => Measure::Decorated,
-            Root::Shared(id) if self.is_shared_block(id) => Measure::Decorated,
-            Root::Shared(_) => Measure::Tight(4),
-            Root::Local(_) | Root::BuiltIn(_) => Measure::Tight(1),
-        }
-    }
-
     /// The address that a pointer value stands for.
     pub(in crate::simt) fn pointer(&mut self, value: Value, loc: Loc) -> Result<Pointer> {
         if let Some(pointer) = &self.pointers[value]
@@ -115,6 +119,23 @@ impl Emitter<'_> {
         };
         self.pointers[value] = Some(pointer.clone());
         Ok(pointer)
+    }
+
+    fn measure(&self, root: Root) -> Measure {
+        match root {
+            Root::Buffer { .. } | Root::Push => Measure::Decorated,
+            Root::Shared(id) if self.is_shared_block(id) => Measure::Decorated,
+            Root::Shared(id) => Measure::Tight(self.unit_of(self.module.globals[id].ty)),
+            Root::Local(_) | Root::BuiltIn(_) => Measure::Tight(1),
+        }
+    }
+
+    /// Bytes of each component of a variable in memory of the implementation's own, by its pointer type: words, or pairs
+    /// of them where any component has 64 bits.
+    pub(super) fn unit_of(&self, pointer: TypeId) -> u32 {
+        let types = &self.module.types;
+        let wide = types.pointee(pointer).is_some_and(|(_, ty)| types.has_wide(ty));
+        if wide { 8 } else { 4 }
     }
 
     fn bare(&self, root: Root, ty: TypeId) -> Pointer {
@@ -167,7 +188,7 @@ impl Emitter<'_> {
     /// One index of an access chain.
     fn step(&mut self, pointer: &mut Pointer, index: Value, loc: Loc) -> Result<()> {
         let module = self.module;
-        let constant = self.func.as_const(index).and_then(|c| module.scalar_bits(c)).map(|bits| bits as u32);
+        let constant = self.constant_index(index);
         if let Root::Buffer { slot, resource } = pointer.root
             && let Some(block) = self.block_of_array(pointer.ty)
         {
@@ -209,25 +230,41 @@ impl Emitter<'_> {
             pointer.offset = pointer.offset.saturating_add(u64::from(index) * u64::from(stride));
             return Ok(());
         }
-        if module
-            .types
-            .components(self.type_of(index))
-            .is_none_or(|(scalar, _)| !scalar.is_int() || scalar.bits() != 32)
-        {
-            return Err(self.unsupported(
-                loc,
-                "index of another type than int and uint",
-                "convert the index to 32 bits",
-            ));
-        }
+        let scalar = match module.types[self.type_of(index)] {
+            Type::Scalar(scalar) if scalar.is_int() => scalar,
+            _ => return Err(self.invalid(loc, "an index is not an integer")),
+        };
         let nearly = match self.table.shapes(index) {
             [Shape::Nearly(step)] => u32::try_from(*step).ok(),
             _ => None,
         };
         let max = self.max_of(index);
         let index = self.scalar(index)?;
+        let index = self.index_in_words(index, scalar);
         pointer.terms.push(Term { index, stride, count, max, nearly });
         Ok(())
+    }
+
+    /// An index that is a constant, as 32 bits.
+    fn constant_index(&self, index: Value) -> Option<u32> {
+        let bits = self.func.as_const(index).and_then(|c| self.module.scalar_bits(c))?;
+        match self.module.types[self.type_of(index)] {
+            Type::Scalar(scalar) => u32::try_from(held_bits(scalar, bits)).ok(),
+            _ => None,
+        }
+    }
+
+    /// An index of any integer type as an unsigned 32-bit one; what does not fit is out of bounds either way.
+    fn index_in_words(&mut self, index: Comp, scalar: Scalar) -> Comp {
+        if scalar.bits() != 64 {
+            return index;
+        }
+        let mut lanes = Lanes { legal: &mut self.legal, width: self.width };
+        let limited = lanes.map([(&index, scalar)], |l, [v]| {
+            let most = l.int_like(v, i64::from(u32::MAX));
+            l.umin(v, most)
+        });
+        lanes.convert(Conversion::Int { signed: false }, scalar, Scalar::U32, &limited)
     }
 
     fn max_of(&self, index: Value) -> Option<u32> {

@@ -1,16 +1,17 @@
 //! Workgroup variables: scratch memory of the thread that runs the workgroup.
 //!
-//! Components lie one after the other, a word each; booleans are words. Blocks (WorkgroupMemoryExplicitLayoutKHR) lie as
-//! they are decorated, all of them in the same memory. Everything else is as for buffers, with fixed sizes: an index out of
-//! bounds loads 0 and stores nothing.
+//! Components lie one after the other, a word each, or a pair of words each where any has 64 bits; what is narrower than a
+//! word is one, as held. Blocks (WorkgroupMemoryExplicitLayoutKHR) lie as they are decorated, all of them in the same memory.
+//! Everything else is as for buffers, with fixed sizes: an index out of bounds loads 0 and stores nothing.
 
 use super::super::emit::Emitter;
 use super::super::hoist::Hoist;
 use super::super::memory_flags::frame_flags;
+use super::super::value::held_bits;
 use crate::analysis::constant_leaf_bits;
 use crate::analysis::layout::{MatrixLayout, size_of};
-use crate::ir::{Function, GlobalId, StorageClass, Type, ValueDef};
-use crate::{Error, Result};
+use crate::ir::{ConstData, Function, GlobalId, Scalar, StorageClass, Type, ValueDef};
+use crate::{Arch, Error, Result};
 use cranelift_codegen::ir::{InstBuilder, condcodes::IntCC, types};
 use cranelift_entity::EntitySet;
 
@@ -38,16 +39,17 @@ impl Emitter<'_> {
         for id in used {
             let global = &self.module.globals[id];
             let Some((_, ty)) = self.module.types.pointee(global.ty) else { continue };
-            let (at, components) = if self.is_shared_block(id) {
+            let unit = self.unit_of(global.ty) as usize;
+            let (at, words) = if self.is_shared_block(id) {
                 let at = *blocks.get_or_insert_with(|| {
                     bytes += block_bytes;
                     self.locals.reserve(block_bytes)
                 });
                 (at, self.block_size(id)? / 4)
             } else {
-                let components = self.leaf_count(ty)? as usize;
-                bytes += 4 * components;
-                (self.locals.reserve(4 * components), components)
+                let size = unit * self.leaf_count(ty)? as usize;
+                bytes += size;
+                (self.locals.reserve(size), size / 4)
             };
             if bytes > MAX_SHARED {
                 let what = format!("Workgroup variables need more than {MAX_SHARED} bytes; use a buffer");
@@ -55,12 +57,30 @@ impl Emitter<'_> {
             }
             self.locals.shared.insert(id, at);
             if let Some(init) = global.init {
-                let words: Vec<u32> =
-                    (0..components).map(|i| constant_leaf_bits(self.module, init, i).unwrap_or(0) as u32).collect();
-                self.fill_shared(at, &words);
+                let null = matches!(self.module.consts[init].data, ConstData::Null | ConstData::Undef);
+                let mut held = vec![0; words];
+                if !null && !self.is_shared_block(id) {
+                    let scalars = self.scalars(ty)?;
+                    let words = scalars.iter().enumerate().flat_map(|(i, &scalar)| {
+                        let bits = held_bits(scalar, constant_leaf_bits(self.module, init, i).unwrap_or(0));
+                        self.words_in_memory(bits, scalar, unit)
+                    });
+                    held = words.collect();
+                }
+                self.fill_shared(at, &held);
             }
         }
         Ok(())
+    }
+
+    /// A component's room as words, in the target's order.
+    fn words_in_memory(&self, bits: u64, scalar: Scalar, unit: usize) -> Vec<u32> {
+        let (low, high) = (bits as u32, (bits >> 32) as u32);
+        match (unit, scalar.bits(), self.legal.target.arch) {
+            (4, ..) => vec![low],
+            (_, 64, Arch::S390x) => vec![high, low],
+            _ => vec![low, high],
+        }
     }
 
     /// Is a Workgroup variable a block with a layout of its own?

@@ -8,8 +8,8 @@ use super::super::legal::Legal;
 use super::super::memory_flags::data_flags;
 use super::super::value::{Chunks, Comp, Comps};
 use super::access::{Access, Check, runs};
-use super::load::as_words;
 use super::pointer::{Leaf, Pointer, Root};
+use super::typed::{as_packed, as_stored, as_words};
 use crate::Result;
 use crate::ir::{Loc, Scalar, Value};
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
@@ -28,17 +28,19 @@ impl Emitter<'_> {
         match pointer.root {
             Root::BuiltIn(_) | Root::Push => Err(self.unsupported(loc, "OpStore", "this variable cannot be written")),
             Root::Local(variable) => self.store_local(variable, &pointer, &leaves, comps, loc),
-            Root::Shared(id) => {
-                if self.is_shared_block(id) {
-                    self.require_words("store", &leaves, loc)?;
-                }
+            Root::Shared(id) if !self.is_shared_block(id) => {
                 let words: Comps = comps.iter().zip(&leaves).map(|(c, l)| self.word_comp(c, l.scalar)).collect();
                 self.store_buffer(&pointer, &as_words(&leaves), &words, loc);
                 Ok(())
             }
-            Root::Buffer { .. } => {
-                self.require_words("store", &leaves, loc)?;
-                self.store_buffer(&pointer, &leaves, comps, loc);
+            Root::Buffer { .. } | Root::Shared(_) => {
+                self.check_stored(&leaves, "store", loc)?;
+                let comps = self.stored(comps, &leaves);
+                let stored = as_stored(&leaves);
+                let packed = as_packed(&stored);
+                let accessed: Vec<Leaf> = packed.iter().map(|(leaf, _)| *leaf).collect();
+                let comps = self.packed(&comps, &packed, &stored);
+                self.store_buffer(&pointer, &accessed, &comps, loc);
                 Ok(())
             }
         }
@@ -68,7 +70,7 @@ impl Emitter<'_> {
             match access {
                 // A row is written whole only where no padding is covered: two or four components.
                 Access::Linear { distance, guessed: false, .. }
-                    if (n == 1 && distance == 4) || (self.width.chunk > 1 && (n == 2 || n == 4)) =>
+                    if (n == 1 && distance == run[0].bytes()) || (self.width.chunk > 1 && (n == 2 || n == 4)) =>
                 {
                     if n == 1 {
                         self.legal.stats.contiguous += 1;
@@ -88,7 +90,7 @@ impl Emitter<'_> {
 
     /// All lanes store to one address: the last active lane's value stays.
     fn store_uniform(&mut self, pointer: &Pointer, leaves: &[Leaf], comps: &Comps) {
-        let end = leaves.iter().map(|l| l.offset + 4).max().unwrap_or(4);
+        let end = leaves.iter().map(Leaf::end).max().unwrap_or(4);
         let check = self.uniform_check(pointer, end, None);
         let (address, offset) = self.uniform_address(pointer, None);
         let mask = if self.exec.full { None } else { Some(self.exec_mask()) };
@@ -114,7 +116,7 @@ impl Emitter<'_> {
         for (leaf, value) in leaves.iter().zip(values) {
             let sink = self.sink(check);
             let (address, offset) = self.checked_address(check, address, offset + leaf.offset as i32, sink);
-            self.legal.ins().store(data_flags(), value, address, offset);
+            self.store_scalar(leaf.scalar, value, address, offset);
         }
     }
 
@@ -152,7 +154,9 @@ impl Emitter<'_> {
         let per_part = (lanes / self.width.chunk) as usize;
         for part in 0..(self.width.subgroup / lanes) as usize {
             let range = part * per_part..(part + 1) * per_part;
-            let values: Vec<Chunks> = values.iter().map(|v| v[range.clone()].into()).collect();
+            let each = values[0].len() / mask.len();
+            let own = range.start * each..range.end * each;
+            let values: Vec<Chunks> = values.iter().map(|v| v[own.clone()].into()).collect();
             let mask: Chunks = mask[range].into();
             self.store_part(pointer, run, &values, &mask, access, part, lanes);
         }
@@ -171,7 +175,8 @@ impl Emitter<'_> {
     ) {
         let Access::Linear { term, step, distance, .. } = *access else { return };
         let (start, n) = (run[0].offset, run.len() as u32);
-        let end = start + 4 * n;
+        let scalar = run[0].scalar;
+        let end = start + run[0].bytes() * n;
         let index = self.chunk_base(&pointer.terms[term].index, part * (lanes / self.width.chunk) as usize);
         let uniform = self.uniform_check(pointer, end, Some(term));
         let mut check = uniform;
@@ -189,14 +194,14 @@ impl Emitter<'_> {
         let stride = pointer.terms[term].stride;
         if check == Check::Always {
             let at = self.advance(address, index, stride);
-            return self.store_lanes(at, offset + start as i32, distance, lanes, values);
+            return self.store_lanes(at, offset + start as i32, distance, lanes, values, scalar);
         }
         let [fast, slow, merge] = std::array::from_fn(|_| self.legal.builder.create_block());
         if let Check::If(ok) = check {
             self.legal.ins().brif(ok, fast, &[], slow, &[]);
             self.start(fast);
             let at = self.advance(address, index, stride);
-            self.store_lanes(at, offset + start as i32, distance, lanes, values);
+            self.store_lanes(at, offset + start as i32, distance, lanes, values, scalar);
             self.legal.ins().jump(merge, &[]);
         } else {
             self.legal.ins().jump(slow, &[]);
@@ -215,7 +220,7 @@ impl Emitter<'_> {
             if in_bounds != Check::Never {
                 let at = self.advance(address, index, stride);
                 let blended = self.blended_there(at, offset + start as i32, one, mask, run[0].scalar);
-                self.store_lanes(at, offset + start as i32, distance, lanes, &[blended]);
+                self.store_lanes(at, offset + start as i32, distance, lanes, &[blended], scalar);
                 self.legal.ins().jump(merge, &[]);
                 if in_bounds == Check::Always {
                     return self.start(merge);
@@ -225,22 +230,24 @@ impl Emitter<'_> {
         }
         let bound = self.limit(pointer, &pointer.terms[term], end, 0);
         let count = self.effective_count(uniform, bound);
-        let buffer = self.exchange();
-        let mask_at = 4 * lanes as i32;
+        let buffer = self.exchange(run[0].bytes());
+        let word = run[0].bytes().max(4);
+        let mask_at = (word * lanes) as i32;
+        let chunk_bytes = (word * self.width.lanes(scalar)) as usize;
         for (k, &chunk) in mask.iter().enumerate() {
             let chunk = if self.width.chunk == 1 { self.legal.ins().sextend(types::I32, chunk) } else { chunk };
             self.legal.ins().store(data_flags(), chunk, buffer, mask_at + (4 * self.width.chunk as usize * k) as i32);
         }
         for (leaf, chunks) in run.iter().zip(values) {
             for (k, &chunk) in chunks.iter().enumerate() {
-                self.legal.ins().store(data_flags(), chunk, buffer, (4 * self.width.chunk as usize * k) as i32);
+                self.legal.ins().store(data_flags(), chunk, buffer, (chunk_bytes * k) as i32);
             }
             let at = self.legal.ins().iconst(types::I64, i64::from(offset + leaf.offset as i32));
             let base = self.legal.ins().iadd(address, at);
             let step = self.legal.ins().iconst(types::I32, i64::from(step));
             let stride = self.legal.ins().iconst(types::I64, i64::from(stride));
             let lane_count = self.legal.ins().iconst(types::I32, i64::from(lanes));
-            self.call_helper(Helper::Store32, &[base, index, step, count, stride, buffer, lane_count]);
+            self.call_helper(Helper::Store(scalar.bits()), &[base, index, step, count, stride, buffer, lane_count]);
         }
         self.legal.ins().jump(merge, &[]);
         self.start(merge);
@@ -267,13 +274,22 @@ impl Emitter<'_> {
     }
 
     /// All lanes, in bounds: rows of one, two or four components at `address + offset + lane * distance`.
-    fn store_lanes(&mut self, address: clif::Value, offset: i32, distance: u32, lanes: u32, values: &[Chunks]) {
+    fn store_lanes(
+        &mut self,
+        address: clif::Value,
+        offset: i32,
+        distance: u32,
+        lanes: u32,
+        values: &[Chunks],
+        scalar: Scalar,
+    ) {
         let chunk = self.width.chunk;
         for (k, first) in (0..lanes).step_by(chunk as usize).enumerate() {
             let at = |lane: u32| offset + ((first + lane) * distance) as i32;
             match values {
                 [one] => {
-                    self.legal.ins().store(data_flags(), one[k], address, at(0));
+                    let each = (chunk / self.width.lanes(scalar)) as usize;
+                    self.store_consecutive(scalar, &one[k * each..(k + 1) * each], address, at(0));
                 }
                 [x, y] => {
                     let (x, y) = (self.same_type(x[k], x[k]), self.same_type(y[k], x[k]));
@@ -314,7 +330,7 @@ impl Emitter<'_> {
         let active = if self.exec.full { None } else { Some(self.exec_mask()) };
         for (leaf, comp) in run.iter().zip(values) {
             let moved = Pointer { offset: pointer.offset + u64::from(leaf.offset), ..pointer.clone() };
-            let (offsets, ok) = self.lane_offsets(&moved, 4, active.as_ref());
+            let (offsets, ok) = self.lane_offsets(&moved, leaf.bytes(), active.as_ref());
             let (base, _) =
                 self.uniform_address(&Pointer { terms: Default::default(), offset: 0, ..pointer.clone() }, None);
             let chunks = self.chunks(comp, leaf.scalar);
@@ -325,8 +341,8 @@ impl Emitter<'_> {
                     let on = self.mask_lane(ok, lane);
                     address = self.legal.ins().select(on, address, sink);
                 }
-                let value = self.lane(&chunks, lane, self.width.chunk);
-                self.legal.ins().store(data_flags(), value, address, 0);
+                let value = self.lane(&chunks, lane, self.width.lanes(leaf.scalar));
+                self.store_scalar(leaf.scalar, value, address, 0);
             }
         }
     }
@@ -337,9 +353,9 @@ impl Emitter<'_> {
         self.legal.ins().stack_addr(types::I64, slot, 0)
     }
 
-    /// Memory of the kernel's own through which lanes go to and from helpers.
-    pub(super) fn exchange(&mut self) -> clif::Value {
-        let slot = self.helpers.exchange(&mut self.legal.builder, self.width.subgroup);
+    /// Memory of the kernel's own through which lanes of that many bytes go to and from helpers.
+    pub(super) fn exchange(&mut self, bytes: u32) -> clif::Value {
+        let slot = self.helpers.exchange(&mut self.legal.builder, self.width.subgroup, bytes);
         self.legal.ins().stack_addr(types::I64, slot, 0)
     }
 

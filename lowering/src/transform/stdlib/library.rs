@@ -146,15 +146,22 @@ fn lifted(function: &'static LibraryFunction) -> Result<&'static Lifted> {
     cache[index].get_or_init(|| lift_function(function)).as_ref().map_err(Clone::clone)
 }
 
-/// Adds a function to a module.
-pub(super) fn import(function: &'static LibraryFunction, into: &mut Module) -> Result<FuncId> {
+/// Adds a function to a module. `wide`: with 64-bit floats where it has 32-bit ones, which serves where a function only adds,
+/// multiplies and divides.
+pub(super) fn import(function: &'static LibraryFunction, wide: bool, into: &mut Module) -> Result<FuncId> {
     let source = lifted(function)?;
-    Importer::new(function, source, into).run()
+    Importer::new(function, wide, source, into).run()
+}
+
+/// A 64-bit float in place of a 32-bit one.
+fn widened(scalar: Scalar, wide: bool) -> Scalar {
+    if wide && scalar == Scalar::F32 { Scalar::Float(64) } else { scalar }
 }
 
 /// A function on its way into a module.
 struct Importer<'a> {
     library: &'static LibraryFunction,
+    wide: bool,
     source: &'a Module,
     from: &'a Function,
     into: &'a mut Module,
@@ -164,8 +171,8 @@ struct Importer<'a> {
 }
 
 impl<'a> Importer<'a> {
-    fn new(library: &'static LibraryFunction, source: &'a Lifted, into: &'a mut Module) -> Importer<'a> {
-        let scalars: Vec<TypeId> = library.results.iter().map(|&s| into.types.scalar(s)).collect();
+    fn new(library: &'static LibraryFunction, wide: bool, source: &'a Lifted, into: &'a mut Module) -> Importer<'a> {
+        let scalars: Vec<TypeId> = library.results.iter().map(|&s| into.types.scalar(widened(s, wide))).collect();
         let result = match scalars[..] {
             [only] => only,
             _ => {
@@ -186,12 +193,12 @@ impl<'a> Importer<'a> {
         };
         let mut to = Function::new(format!("std_{}", library.name), result, CONST, Loc::default());
         for &scalar in library.params {
-            let ty = into.types.scalar(scalar);
+            let ty = into.types.scalar(widened(scalar, wide));
             to.add_param(ty);
         }
         let from = &source.module.functions[source.func];
         let values = SecondaryMap::with_capacity(from.values.len());
-        Importer { library, source: &source.module, from, into, to, values, types: HashMap::new() }
+        Importer { library, wide, source: &source.module, from, into, to, values, types: HashMap::new() }
     }
 
     fn run(mut self) -> Result<FuncId> {
@@ -261,8 +268,13 @@ impl<'a> Importer<'a> {
 
     fn constant(&mut self, id: ConstId) -> Result<ConstId> {
         let Constant { ty, data } = self.source.consts[id].clone();
+        let single = matches!(self.source.types[ty], Type::Scalar(Scalar::F32));
         let ty = self.ty(ty)?;
         match data {
+            ConstData::Bits(bits) if self.wide && single => {
+                let bits = f64::from(f32::from_bits(bits as u32)).to_bits();
+                Ok(self.into.constant(ty, ConstData::Bits(bits)))
+            }
             ConstData::Composite(_) => Err(self.broken("it has a constant that is no scalar")),
             data => Ok(self.into.constant(ty, data)),
         }
@@ -273,9 +285,11 @@ impl<'a> Importer<'a> {
             return Ok(known);
         }
         let kind = self.source.types[ty].clone();
-        if !matches!(kind, Type::Scalar(_) | Type::Vector { .. }) {
-            return Err(self.broken("it has a value that is neither scalar nor vector"));
-        }
+        let kind = match kind {
+            Type::Scalar(scalar) => Type::Scalar(widened(scalar, self.wide)),
+            Type::Vector { component, count } => Type::Vector { component: widened(component, self.wide), count },
+            _ => return Err(self.broken("it has a value that is neither scalar nor vector")),
+        };
         let copy = self.into.types.intern(kind);
         self.types.insert(ty, copy);
         Ok(copy)

@@ -37,7 +37,7 @@ fn functions_are_plain_code() {
     for function in FUNCTIONS {
         let lifted = lift_function(function).unwrap();
         let mut module = Module::default();
-        let id = library::import(function, &mut module).unwrap();
+        let id = library::import(function, false, &mut module).unwrap();
         verify(&module).unwrap_or_else(|error| panic!("{}: {error}", function.name));
         let copy = &module.functions[id];
         assert_eq!(copy.params.len(), function.params.len(), "{}", function.name);

@@ -13,8 +13,17 @@ use std::collections::BTreeSet;
 /// Instruction and component type of the first operand.
 type Cell = (Opcode, Scalar);
 
-/// An unsigned integer stands for the signed one too: the op table does not tell them apart.
-const SCALARS: [Scalar; 3] = [Scalar::F32, Scalar::I32, Scalar::Bool];
+/// A signed integer stands for the unsigned one too: the op table does not tell them apart.
+const SCALARS: [Scalar; 8] = [
+    Scalar::F32,
+    Scalar::I32,
+    Scalar::Bool,
+    Scalar::Int { width: 8, signed: true },
+    Scalar::Int { width: 16, signed: true },
+    Scalar::Int { width: 64, signed: true },
+    Scalar::Float(16),
+    Scalar::Float(64),
+];
 
 /// Cells that no SPIR-V module reaches: copies are replaced by what they copy as they are lifted, and booleans have no
 /// memory layout that a logical copy could change.
@@ -39,7 +48,7 @@ pub fn check() -> Result<usize, String> {
 }
 
 fn computes(how: &How) -> bool {
-    matches!(how, How::Unary(_) | How::Binary(_) | How::Ternary(_) | How::PerLane(_) | How::Compose(_))
+    how.is_lane_wise() || matches!(how, How::Compose(_))
 }
 
 fn cells(row: &Row) -> impl Iterator<Item = Cell> {
@@ -56,7 +65,11 @@ fn reach(source: &str, name: &str, reached: &mut BTreeSet<Cell>) -> Result<(), S
             let values = inst.operands.iter().chain(&op.results);
             let mut scalars = values.filter_map(|&value| component(&module.types, function, value));
             if let Some(scalar) = scalars.next() {
-                reached.insert((inst.opcode, if scalar == Scalar::U32 { Scalar::I32 } else { scalar }));
+                let scalar = match scalar {
+                    Scalar::Int { width, .. } => Scalar::Int { width, signed: true },
+                    other => other,
+                };
+                reached.insert((inst.opcode, scalar));
             }
         }
     }

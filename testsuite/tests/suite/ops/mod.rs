@@ -10,7 +10,8 @@
 //! | `u` | uniform scalars |
 //! | `ma`, `mb` | the first, the last operand uniform, the others varying |
 //!
-//! Operands are all combinations of the edge values of their types. Everything is 32 bits, so values are their bits.
+//! Operands are all combinations of the edge values of their types. Everything is 32 bits, so values are their bits; other
+//! types are the matter of [`typed`].
 
 mod arithmetic;
 mod bits;
@@ -24,6 +25,7 @@ mod matrices;
 mod misc;
 mod opencl;
 mod shaped;
+pub mod typed;
 
 use crate::support::{trial, words_of};
 use glslc2native_testsuite::matrix;
@@ -208,6 +210,7 @@ pub fn trials() -> Vec<Trial> {
         rows.map(|(family, op)| trial(format!("ops/{family}/{}", op.name), move || run(op))).collect();
     trials.extend(shaped::trials());
     trials.extend(library::trials());
+    trials.extend(typed::trials());
     trials.push(trial("ops/coverage".into(), coverage::check));
     trials
 }
@@ -215,7 +218,7 @@ pub fn trials() -> Vec<Trial> {
 /// Every shader, by the name of its row.
 pub fn shaders() -> impl Iterator<Item = (&'static str, String)> {
     let rows = tables().flat_map(|(_, ops)| ops).map(|op| (op.name, shader(op)));
-    rows.chain(shaped::shaders())
+    rows.chain(shaped::shaders()).chain(typed::shaders())
 }
 
 const FLOATS: [f32; 28] = [

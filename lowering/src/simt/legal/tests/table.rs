@@ -255,7 +255,7 @@ const COMPARE: &[Case] = &[
     case!("is_nan", [Float a] -> Bool, |l| l.is_nan(a), a.is_nan()),
     case!("is_inf", [Float a] -> Bool, |l| l.is_inf(a), a.is_infinite()),
     case!("is_finite", [Float a] -> Bool, |l| l.is_finite(a), a.is_finite()),
-    case!("is_normal", [Float a] -> Bool, |l| l.is_normal(a), a.is_normal()),
+    case!("is_normal", [Float a] -> Bool, |l| l.is_normal(a, f64::from(f32::MIN_POSITIVE)), a.is_normal()),
     case!("sign_bit", [Float a] -> Bool, |l| l.sign_bit(a), a.is_sign_negative()),
     case!("bool_not", [Bool a] -> Bool, |l| l.bool_not(a), !a),
     case!("bool_and", [Bool a, Bool b] -> Bool, |l| l.bool_and(a, b), a && b),

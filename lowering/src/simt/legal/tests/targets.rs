@@ -51,6 +51,7 @@ fn check(machine: &Machine) -> (usize, Vec<String>) {
                 check(case.name, build(case, 1, 64, &given, &target));
                 if machine.simd {
                     check(case.name, build(case, 4, 32, &given, &target));
+                    check(case.name, build(case, 2, 64, &given, &target));
                 }
             }
         }
