@@ -79,7 +79,9 @@ impl Version {
         };
         let ids = functions.inputs(callee).then(|| {
             let first = place(Shape::CONSTANT, Scalar::U32).at;
-            (1..4).for_each(|_| drop(place(Shape::CONSTANT, Scalar::U32)));
+            for _ in 1..4 {
+                place(Shape::CONSTANT, Scalar::U32);
+            }
             first
         });
         let mut params = vec![];

@@ -251,6 +251,16 @@ impl<'m> Writer<'m> {
         for decoration in access_decorations(global.access) {
             self.decorate(id, decoration, &[]);
         }
+        // All blocks of shared memory lie in the same bytes, and have to say so where there are several.
+        let is_block = |global: &Global| match self.module.types.pointee(global.ty) {
+            Some((StorageClass::Workgroup, ty)) => {
+                matches!(self.module.types[ty], Type::Struct(id) if self.module.types.structs[id].block)
+            }
+            _ => false,
+        };
+        if is_block(global) && self.module.globals.values().filter(|other| is_block(other)).count() > 1 {
+            self.decorate(id, Decoration::Aliased, &[]);
+        }
         // Integers between stages are flat by rule.
         if global.class == StorageClass::Input && global.location.is_some() && self.is_integer(global.ty) {
             self.decorate(id, Decoration::Flat, &[]);

@@ -342,6 +342,6 @@ mod tests {
             assert!(Work::named(work.name).is_ok());
         }
         assert!(Work::named("none").is_err());
-        assert_eq!(WORK.len(), 10);
+        assert_eq!(WORK.len(), 11);
     }
 }

@@ -234,7 +234,7 @@ fn conversions() -> String {
 fn value(elem: Elem, i: u32, k: u32) -> u64 {
     let n = u64::from(i * 67 + k);
     match elem.size() {
-        1 => n * 3 & 0xff,
+        1 => (n * 3) & 0xff,
         2 => 0x3400 + n,
         4 => 0x3F00_0000 + u64::from(i * 0x1_0000 + k),
         _ => 0x3FF0_0000_0000_0000 + (n << 33) + n,

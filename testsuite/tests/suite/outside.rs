@@ -16,7 +16,8 @@ const OPCODE: u16 = 60000;
 
 /// All trials.
 pub fn trials() -> Vec<Trial> {
-    let trials: [(&str, fn() -> Result<usize, String>); 9] = [
+    type Check = fn() -> Result<usize, String>;
+    let trials: [(&str, Check); 9] = [
         ("prints", prints),
         ("prints-around-barriers", prints_around_barriers),
         ("prints-without-listener", prints_without_listener),

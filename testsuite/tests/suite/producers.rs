@@ -8,7 +8,10 @@ use glslc2native_testsuite::matrix;
 use libtest_mimic::Trial;
 
 /// Name, body of `fn f(x: u32) -> u32`, and the same in Rust.
-const PROGRAMS: &[(&str, &str, fn(u32) -> u32)] = &[
+/// A name, a source, and what comes out for each invocation.
+type Program = (&'static str, &'static str, fn(u32) -> u32);
+
+const PROGRAMS: &[Program] = &[
     (
         "break-if",
         "var i = 0u; var r = 0u;

@@ -120,7 +120,7 @@ void main() {{
         );
         let mut s = [start; 16];
         for l in 0..N {
-            let (k, v) = ((l * 5 & 15) as usize, l.wrapping_mul(2_654_435_761));
+            let (k, v) = (((l * 5) & 15) as usize, l.wrapping_mul(2_654_435_761));
             for _ in 0..=(l & 1) {
                 s[k] = combine(s[k], v);
             }

@@ -62,7 +62,7 @@ impl Maker<'_> {
             _ => None,
         });
         if self.func.regions[l.cont].args.contains(&source) {
-            return runs.last().filter(|_| !self.continues_to(op));
+            return { runs }.next_back().filter(|_| !self.continues_to(op));
         }
         let made = self.plan.defined_in[source];
         runs.into_iter().find(|&segment| segment == made)

@@ -63,14 +63,16 @@ impl<'a> Emitter<'a> {
         };
         for &value in &plan.crossing {
             let home = plan.home(value);
-            if !state.places.contains_key(&home) {
-                let place = self.make_place(home)?;
-                state.places.insert(home, place);
-                self.legal.stats.crossing += 1;
-            }
-            if let Some(place) = state.places.get(&home).cloned() {
-                state.places.insert(value, place);
-            }
+            let place = match state.places.get(&home) {
+                Some(place) => place.clone(),
+                None => {
+                    let place = self.make_place(home)?;
+                    state.places.insert(home, place.clone());
+                    self.legal.stats.crossing += 1;
+                    place
+                }
+            };
+            state.places.insert(value, place);
         }
         if plan.may_return {
             state.exec = Some(self.mask_place());

@@ -8,8 +8,11 @@ use glslc2native_testsuite::runs::{Buffers, Run};
 use glslc2native_testsuite::values::Elem::{self, *};
 use libtest_mimic::Trial;
 
-/// From and to: component types and numbers of components, as many bytes each.
-const CASTS: &[((Elem, usize), (Elem, usize))] = &[
+/// A component type and how many there are.
+type Shape = (Elem, usize);
+
+/// From and to, as many bytes each.
+const CASTS: &[(Shape, Shape)] = &[
     ((U8, 4), (U32, 1)),
     ((U32, 1), (I8, 4)),
     ((I8, 4), (F32, 1)),
