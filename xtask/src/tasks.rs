@@ -1,6 +1,6 @@
 //! What each task does.
 
-use crate::process::{self, Failure, Outcome, cargo, failure, no_arguments, root, run};
+use crate::process::{self, Failure, Outcome, cargo, failure, no_arguments, root, run, target_dir};
 use crate::{library, peers, setup, shaderc, targets};
 use std::fs;
 use std::process::Command;
@@ -67,22 +67,25 @@ pub fn build(command: &mut Command) -> Outcome {
     outcome
 }
 
-/// Where the testsuite's binaries are.
-pub fn testsuite(binary: &str) -> Command {
-    cargo(["run", "--quiet", "-p", "glslc2native-testsuite", "--bin", binary, "--"])
+/// Builds a binary of the workspace, and says how to start it. All is built with `--workspace`: a package alone has fewer
+/// features of the crates below Cranelift, so that cargo would build Cranelift once more.
+pub fn binary(name: &str) -> Outcome<Command> {
+    build(&mut cargo(["build", "--quiet", "--workspace", "--bin", name]))?;
+    let mut command = Command::new(target_dir().join("debug").join(name));
+    command.current_dir(root());
+    Ok(command)
 }
 
 /// Runs the examples.
 pub fn demo(arguments: &[String]) -> Outcome {
     no_arguments("demo", arguments)?;
     setup::set_up()?;
-    build(&mut cargo(["build", "-p", "glslc2native"]))?;
+    build(&mut cargo(["build", "--workspace", "--bin", "glslc2native"]))?;
     let folder = root().join("target/demo");
     fs::create_dir_all(&folder).map_err(|error| failure(format!("{}: {error}", folder.display())))?;
     for example in EXAMPLES {
         eprintln!("\n{}", example.title);
-        // Without `-p`: the root package is the default, and the line is what a user would type.
-        run(cargo(["run", "--quiet", "--"]).args(example.arguments))?;
+        run(binary("glslc2native")?.args(example.arguments))?;
         let picture = root().join(example.picture);
         match fs::metadata(&picture) {
             Ok(data) => eprintln!("wrote {} ({} bytes)", picture.display(), data.len()),
@@ -101,29 +104,29 @@ pub fn test(arguments: &[String]) -> Outcome {
 /// Rewrites golden files.
 pub fn bless(arguments: &[String]) -> Outcome {
     setup::set_up()?;
-    build(cargo(["test", "-p", "glslc2native-testsuite", "--tests"]).args(arguments).env("GLSLC2NATIVE_BLESS", "1"))
+    build(cargo(["test", "--workspace", "--test", "golden"]).args(arguments).env("GLSLC2NATIVE_BLESS", "1"))
 }
 
 /// Runs the benchmarks.
 pub fn bench(arguments: &[String]) -> Outcome {
     setup::set_up()?;
-    build(testsuite("bench").args(arguments))
+    run(binary("bench")?.args(arguments))
 }
 
 /// Runs the tests of the Vulkan conformance suite from a checkout.
 pub fn conformance(arguments: &[String]) -> Outcome {
     setup::set_up()?;
-    build(testsuite("conformance").args(arguments))
+    run(binary("conformance")?.args(arguments))
 }
 
 /// Checks random programs, some of them on lavapipe too.
 pub fn random(arguments: &[String]) -> Outcome {
     setup::set_up()?;
-    let mut command = testsuite("random");
+    let mut command = binary("random")?;
     if let Some(icd) = peers::lavapipe() {
         command.env("VK_DRIVER_FILES", &icd).env("VK_ICD_FILENAMES", &icd);
     }
-    build(command.args(arguments))
+    run(command.args(arguments))
 }
 
 /// Regenerates the mapping manual, or checks that it is current.
@@ -134,10 +137,7 @@ pub fn manual(arguments: &[String]) -> Outcome {
         _ => return Err(Failure { code: 2, message: "`cargo xtask manual` takes `--check` or nothing".to_string() }),
     };
     setup::set_up()?;
-    let mut command = testsuite("manual");
-    let text = process::output(&mut command);
-    shaderc::store();
-    let text = text?;
+    let text = process::output(&mut binary("manual")?)?;
     let path = root().join("docs/mapping-manual.md");
     if fs::read_to_string(&path).is_ok_and(|old| old == text) {
         eprintln!("{} is current", path.display());
