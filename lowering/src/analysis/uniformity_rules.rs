@@ -73,6 +73,8 @@ pub(super) fn inst(cx: &Context<'_>, inst: &Inst, result: Value, n: usize) -> (S
         opcode => match ops::row(opcode).map(|row| (row.how, row.flow)) {
             Some((how, ops::Flow::Operands)) if how.is_lane_wise() => component_wise(cx, inst, n),
             Some((_, ops::Flow::Operands)) => all(cx, inst, n),
+            Some((_, ops::Flow::Subgroup)) => smallvec![Shape::Uniform(Level::Subgroup); n],
+            Some((_, ops::Flow::Group)) => group_operation(cx, inst, n),
             _ => smallvec![Shape::Varying; n],
         },
     };
@@ -179,6 +181,17 @@ fn all(cx: &Context<'_>, inst: &Inst, n: usize) -> Shapes {
     smallvec![shape; n]
 }
 
+/// A reduction is the same in all active lanes; of bits that are counted, where these are. Scans and clusters differ.
+fn group_operation(cx: &Context<'_>, inst: &Inst, n: usize) -> Shapes {
+    if inst.literals.first() != Some(&(spirv::GroupOperation::Reduce as u32)) {
+        return smallvec![Shape::Varying; n];
+    }
+    match inst.opcode {
+        Opcode::Core(Op::GroupNonUniformBallotBitCount) => all(cx, inst, n),
+        _ => smallvec![Shape::Uniform(Level::Subgroup); n],
+    }
+}
+
 /// The address is as uniform as the indices.
 fn access_chain(cx: &Context<'_>, inst: &Inst) -> Shapes {
     smallvec![all(cx, inst, 1)[0]]
@@ -267,6 +280,14 @@ pub(crate) fn builtin_shapes(builtin: BuiltIn, size: [u32; 3], width: Width) -> 
         BuiltIn::WorkgroupSize => smallvec![CONSTANT; 3],
         BuiltIn::SubgroupId => smallvec![Shape::Uniform(Level::Subgroup)],
         BuiltIn::SubgroupSize | BuiltIn::NumSubgroups => smallvec![CONSTANT],
+        BuiltIn::SubgroupEqMask
+        | BuiltIn::SubgroupGeMask
+        | BuiltIn::SubgroupGtMask
+        | BuiltIn::SubgroupLeMask
+        | BuiltIn::SubgroupLtMask => {
+            let high = if width.subgroup > 32 { Shape::Varying } else { CONSTANT };
+            smallvec![Shape::Varying, high, CONSTANT, CONSTANT]
+        }
         _ => smallvec![],
     }
 }

@@ -4,6 +4,8 @@
 //! paths exist, and that pointers point to what is loaded and stored. One rule serves many instructions; an instruction
 //! without a rule is not checked, and a stage that handles it has to look itself.
 
+mod groups;
+
 use crate::ir::{Function, Module, Opcode, Scalar, StorageClass, Type, TypeId, Value};
 use spirv::{GlslStd450Op as G, Op, OpenclStd100Op as C};
 use spirv::{SpvAmdGcnShaderOp as A, SpvAmdShaderTrinaryMinmaxOp as T};
@@ -82,6 +84,8 @@ enum Rule {
     SplitTo(Class),
     /// So many integers of 32 bits, all constant.
     Constants(usize),
+    /// An operation on the lanes of a subgroup.
+    Group(&'static groups::Signature),
 }
 
 #[derive(Clone, Copy)]
@@ -251,13 +255,14 @@ type Shape = (Scalar, u32);
 /// The rule of an instruction.
 fn rule(opcode: Opcode) -> Option<Rule> {
     match opcode {
-        Opcode::Core(op) => find(CORE, op),
+        Opcode::Core(op) => find(CORE, op).or_else(|| groups::core(op).map(Rule::Group)),
         Opcode::Glsl(op) => find(GLSL, op),
         Opcode::OpenCl(op) => find(OPEN_CL, op),
         Opcode::TrinaryMinMax(op) => find(TRINARY, op),
         Opcode::GcnShader(op) => find(GCN, op),
+        Opcode::ShaderBallot(op) => groups::amd(op).map(Rule::Group),
         // The one is not compiled; the others are checked where they are made.
-        Opcode::ShaderBallot(_) | Opcode::ExplicitVertex(_) | Opcode::Printf(_) | Opcode::Custom => None,
+        Opcode::ExplicitVertex(_) | Opcode::Printf(_) | Opcode::Custom => None,
     }
 }
 
@@ -320,6 +325,7 @@ impl Typed<'_> {
             }
             Rule::Pack(_) | Rule::Unpack(_) | Rule::IntegerDot(_) => self.plain(rule),
             Rule::Matrix(rule) => self.matrix(rule),
+            Rule::Group(signature) => signature.fits(self),
             Rule::Load | Rule::Store | Rule::CopyMemory | Rule::Chain | Rule::ArrayLength | Rule::Atomic(..) => {
                 self.memory(rule)
             }

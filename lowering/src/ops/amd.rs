@@ -1,7 +1,7 @@
 //! AMD's extended sets: SPV_AMD_shader_trinary_minmax, SPV_AMD_gcn_shader, SPV_AMD_shader_ballot,
 //! SPV_AMD_shader_explicit_vertex_parameter (SPIR-V extensions of these names).
 
-use super::row::{compose, per_lane};
+use super::row::{NONE, compose, per_lane};
 use super::vectors::Vectors;
 use super::{Done, Family, How, InstContext, LaneContext, Row};
 use crate::ir::{Opcode, Scalar};
@@ -54,15 +54,17 @@ mod gcn {
 }
 
 const fn ballot(op: SpvAmdShaderBallotOp) -> Row {
-    let reason = "subgroup operations are not done in this version: exchange values through a buffer";
-    Row::unsupported(Opcode::ShaderBallot(op), FAMILY, reason)
+    Row::special(Opcode::ShaderBallot(op), FAMILY, NONE, "subgroup", How::Simt("subgroup"))
 }
 
+/// Subgroup operations, executed by the lanes of their own mask only.
 const BALLOT: &[Row] = &[
-    ballot(SpvAmdShaderBallotOp::SwizzleInvocationsAMD),
-    ballot(SpvAmdShaderBallotOp::SwizzleInvocationsMaskedAMD),
-    ballot(SpvAmdShaderBallotOp::WriteInvocationAMD),
-    ballot(SpvAmdShaderBallotOp::MbcntAMD),
+    ballot(SpvAmdShaderBallotOp::SwizzleInvocationsAMD).of(Done::ALL).note("W ≥ 4; of a lane that is off: 0"),
+    ballot(SpvAmdShaderBallotOp::SwizzleInvocationsMaskedAMD)
+        .of(Done::ALL)
+        .note("of a lane that is off, or of none: 0"),
+    ballot(SpvAmdShaderBallotOp::WriteInvocationAMD).of(Done::ALL),
+    ballot(SpvAmdShaderBallotOp::MbcntAMD).of(Done::I64),
 ];
 
 const VERTEX: &[Row] = &[Row::unsupported(

@@ -171,7 +171,11 @@ pub enum Reads {
 pub enum Flow {
     /// As the least uniform operand, component by component for lane-wise rows.
     Operands,
-    /// Special: the analysis has a rule of its own (memory, builtins, subgroup operations).
+    /// The same in all active lanes of the subgroup.
+    Subgroup,
+    /// Of a reduction the same in all active lanes of the subgroup, of scans and clusters not.
+    Group,
+    /// Special: the analysis has a rule of its own (memory, builtins), or it differs from lane to lane.
     Special,
     /// No result.
     None,

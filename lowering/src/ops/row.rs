@@ -113,6 +113,11 @@ impl Row {
         self
     }
 
+    /// Is it an operation on the lanes of a subgroup, which must be executed by those of its own mask?
+    pub fn is_of_subgroup(&self) -> bool {
+        matches!(self.how, How::Simt("subgroup"))
+    }
+
     /// Is the instruction compiled, one way or another?
     pub fn supported(&self) -> bool {
         !matches!(self.how, How::Unsupported(_))

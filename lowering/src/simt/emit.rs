@@ -277,6 +277,9 @@ impl<'a> Emitter<'a> {
         let Some(result) = result else {
             return Err(self.unsupported(loc, inst.opcode, "it has no meaning in a compute shader here"));
         };
+        if row.is_of_subgroup() {
+            return self.subgroup(inst, result, loc).map(Some);
+        }
         let result_scalars = self.scalars(self.type_of(result))?;
         let leaves: SmallVec<[Rc<[Scalar]>; 4]> =
             inst.operands.iter().map(|&v| self.operand_scalars(v, inst.opcode, loc)).collect::<Result<_>>()?;

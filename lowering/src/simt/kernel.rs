@@ -462,8 +462,11 @@ impl Emitter<'_> {
                 BuiltIn::SubgroupId => smallvec![Comp::Uniform(self.kernel.subgroup)],
                 BuiltIn::SubgroupSize => smallvec![self.number(self.width.subgroup)],
                 BuiltIn::NumSubgroups => smallvec![self.number(subgroups)],
-                // A load of it is the error, not its declaration.
-                _ => continue,
+                builtin => match self.subgroup_mask(builtin) {
+                    Some(mask) => mask,
+                    // A load of it is the error, not its declaration.
+                    None => continue,
+                },
             };
             self.kernel.builtins.insert(builtin, comps);
         }

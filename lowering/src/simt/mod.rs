@@ -19,6 +19,7 @@ mod memory;
 mod memory_flags;
 mod outside;
 mod pairs;
+mod subgroup;
 mod switch;
 pub mod value;
 mod workgroup;

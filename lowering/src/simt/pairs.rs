@@ -12,7 +12,7 @@ use crate::analysis::builtin_shapes;
 use crate::analysis::shape::Shape;
 use crate::analysis::uniformity::Uniformity;
 use crate::ir::{BuiltIn, EntryPoint, Function, Module, OpKind, ValueDef};
-use crate::ops::{self, Family};
+use crate::ops;
 
 /// Most lanes side by side.
 const MOST: u32 = 16;
@@ -53,7 +53,7 @@ fn tells_size(module: &Module, func: &Function) -> bool {
     });
     built_in
         || func.ops.values().any(|op| match &op.kind {
-            OpKind::Inst(inst) => ops::row(inst.opcode).is_none_or(|row| row.family == Family::NonUniform),
+            OpKind::Inst(inst) => ops::row(inst.opcode).is_none_or(|row| row.is_of_subgroup()),
             _ => false,
         })
 }

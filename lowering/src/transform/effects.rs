@@ -20,8 +20,7 @@ fn traits_of(row: &Row) -> u8 {
     if matches!(row.opcode, Opcode::Glsl(G::Modf | G::Frexp)) {
         return 0;
     }
-    let lanes = row.family == Family::NonUniform && row.supported();
-    let removable = row.speculatable || lanes || row.opcode == Opcode::Core(S::Load);
+    let removable = row.speculatable || row.is_of_subgroup() || row.opcode == Opcode::Core(S::Load);
     let address = matches!(row.opcode, Opcode::Core(S::AccessChain | S::InBoundsAccessChain | S::ArrayLength));
     let repeatable = row.speculatable && (row.flow == Flow::Operands || address);
     let short = match row.family {

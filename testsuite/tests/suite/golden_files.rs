@@ -51,7 +51,8 @@ pub fn input(golden: &Golden) -> Input {
 }
 
 fn check_error(golden: &Golden, input: &Input) -> Result<usize, String> {
-    let Err(error) = Compiler::new().compile(input) else { return Err("compiles, where an error was expected".into()) };
+    let compiler = Compiler::new().subgroup_size(golden.header.subgroup_size.unwrap_or(8));
+    let Err(error) = compiler.compile(input) else { return Err("compiles, where an error was expected".into()) };
     let message = error.to_string();
     match golden.header.errors.iter().find(|text| !message.contains(*text)) {
         Some(text) => Err(format!("the error does not hold `{text}`: {message}")),

@@ -21,6 +21,7 @@ mod programs;
 mod round_trip;
 mod scale;
 mod spec;
+mod subgroups;
 mod support;
 mod variants;
 mod wgsl;
@@ -47,6 +48,7 @@ fn main() {
         round_trip::trials(),
         scale::trials(),
         spec::trials(),
+        subgroups::trials(),
         variants::trials(),
         wgsl::trials(),
         hlsl::trials(),

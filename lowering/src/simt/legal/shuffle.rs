@@ -35,13 +35,27 @@ impl Legal<'_> {
 
     /// Four 32-bit lanes chosen from eight: 0 to 3 are those of `a`, 4 to 7 those of `b`.
     pub fn shuffle32(&mut self, a: clif::Value, b: clif::Value, lanes: [u8; 4]) -> clif::Value {
+        self.shuffle_lanes(a, b, &lanes)
+    }
+
+    /// As many lanes as `a` has, chosen from those of `a` and then those of `b`; of scalars one of the two.
+    pub fn shuffle_lanes(&mut self, a: clif::Value, b: clif::Value, lanes: &[u8]) -> clif::Value {
         let ty = self.ty(a);
-        let bytes: Vec<u8> = lanes.iter().flat_map(|&lane| (0..4).map(move |byte| lane * 4 + byte)).collect();
+        if !ty.is_vector() {
+            return if lanes.first() == Some(&1) { b } else { a };
+        }
+        let width = ty.lane_type().bytes() as u8;
+        let bytes: Vec<u8> = lanes.iter().flat_map(|&lane| (0..width).map(move |byte| lane * width + byte)).collect();
         let mask = self.builder.func.dfg.immediates.push(bytes.into());
         let a = self.reinterpret(a, types::I8X16);
         let b = self.reinterpret(b, types::I8X16);
         let result = self.ins().shuffle(a, b, mask);
         self.reinterpret(result, ty)
+    }
+
+    /// The bytes of `a` with the numbers `from`, both 16 bytes; 0 for numbers from 16 on.
+    pub fn pick_bytes(&mut self, a: clif::Value, from: clif::Value) -> clif::Value {
+        self.ins().swizzle(a, from)
     }
 
     /// Rows to columns of a 4×4 matrix: lane `i` of result `j` is lane `j` of operand `i`.

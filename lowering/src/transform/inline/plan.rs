@@ -188,7 +188,7 @@ fn needs_others(opcode: Opcode) -> bool {
     if opcode == Opcode::Core(S::ControlBarrier) {
         return true;
     }
-    row(opcode).is_none_or(|row| matches!(row.family, Family::NonUniform | Family::Image))
+    row(opcode).is_none_or(|row| row.is_of_subgroup() || row.family == Family::Image)
 }
 
 /// Adds functions that are called, or may be by way of their callers, with two pointers to one variable.
