@@ -37,6 +37,7 @@ impl Notes for Listing<'_> {
             Some(Cause::Operand(operand)) => format!("{text}, as {}", (spelling.value)(operand)),
             Some(Cause::BuiltIn(global)) => format!("{text}, as {}", (spelling.global)(global)),
             Some(Cause::Memory) => format!("{text}, read from memory that the shader may write"),
+            Some(Cause::Subgroup) => format!("{text}, an operation of the subgroup"),
             Some(Cause::Divergence(op)) => format!("{text}, since lanes leave {} apart", (spelling.label)(op)),
         }
     }

@@ -49,6 +49,8 @@ pub enum Cause {
     BuiltIn(GlobalId),
     /// It is read from memory that the shader may write.
     Memory,
+    /// It is an operation on the lanes of the subgroup.
+    Subgroup,
     /// Lanes leave this construct apart.
     Divergence(OpId),
 }

@@ -70,13 +70,20 @@ pub(super) fn inst(cx: &Context<'_>, inst: &Inst, result: Value, n: usize) -> (S
         Opcode::Core(Op::AccessChain | Op::InBoundsAccessChain) => return (access_chain(cx, inst), None),
         Opcode::Core(Op::Load) => return load(cx, inst, n),
         Opcode::Core(Op::ArrayLength) => smallvec![Shape::Uniform(Level::Dispatch)],
-        opcode => match ops::row(opcode).map(|row| (row.how, row.flow)) {
-            Some((how, ops::Flow::Operands)) if how.is_lane_wise() => component_wise(cx, inst, n),
-            Some((_, ops::Flow::Operands)) => all(cx, inst, n),
-            Some((_, ops::Flow::Subgroup)) => smallvec![Shape::Uniform(Level::Subgroup); n],
-            Some((_, ops::Flow::Group)) => group_operation(cx, inst, n),
-            _ => smallvec![Shape::Varying; n],
-        },
+        opcode => {
+            let row = ops::row(opcode);
+            let shapes = match row.map(|row| (row.how, row.flow)) {
+                Some((how, ops::Flow::Operands)) if how.is_lane_wise() => component_wise(cx, inst, n),
+                Some((_, ops::Flow::Operands)) => all(cx, inst, n),
+                Some((_, ops::Flow::Subgroup)) => smallvec![Shape::Uniform(Level::Subgroup); n],
+                Some((_, ops::Flow::Group)) => group_operation(cx, inst, n),
+                _ => smallvec![Shape::Varying; n],
+            };
+            if row.is_some_and(|row| row.is_of_subgroup() && row.flow != ops::Flow::Operands) {
+                return (shapes, Some(Cause::Subgroup));
+            }
+            shapes
+        }
     };
     let cause = blame(cx, inst);
     (shapes, cause)

@@ -49,7 +49,7 @@ impl Emitter<'_> {
         self.legal.lanes_u32(&values)
     }
 
-    /// Lane `l` gets what lane `from(l)` has, or that lane of `fill`, a chunk, where there is none.
+    /// Lane `l` gets what lane `from(l)` has, or what all lanes of the chunk `fill` have where there is none.
     pub(super) fn permute(
         &mut self,
         chunks: &Chunks,
@@ -58,12 +58,17 @@ impl Emitter<'_> {
         fill: clif::Value,
     ) -> Chunks {
         let per = self.width.lanes(scalar);
-        let source = |lane: u32| match from(lane).filter(|&lane| lane < self.width.subgroup) {
-            Some(lane) => (chunks[(lane / per) as usize], lane % per),
-            None => (fill, lane % per),
-        };
-        let wanted: Vec<Vec<(clif::Value, u32)>> =
-            (0..chunks.len() as u32).map(|k| (0..per).map(|l| source(k * per + l)).collect()).collect();
+        let from = |lane: u32| from(lane).filter(|&lane| lane < self.width.subgroup);
+        let wanted = (0..chunks.len() as u32).map(|k| {
+            // Which lane of the filling is free: such that lanes follow each other, as shifts of whole vectors have them.
+            let distance = (0..per).find_map(|l| from(k * per + l).map(|source| source + per - l)).unwrap_or(0);
+            let source = |l: u32| match from(k * per + l) {
+                Some(lane) => (chunks[(lane / per) as usize], lane % per),
+                None => (fill, (l + distance) % per),
+            };
+            (0..per).map(source).collect()
+        });
+        let wanted: Vec<Vec<(clif::Value, u32)>> = wanted.collect();
         wanted.iter().map(|lanes| self.collect(lanes)).collect()
     }
 
