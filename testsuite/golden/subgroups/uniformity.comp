@@ -85,4 +85,4 @@ void main() {
 // scattered stores: 0
 // lane by lane: 0
 // masked constructs: 0
-// code bytes: 1655
+// code bytes: 1383
