@@ -1,5 +1,6 @@
 //! Makes random programs.
 
+use super::groups::GROUPS;
 use super::syntax::{Bin, Block, Cond, Expr, FLOATS, Float, FloatBin, Function, Program, Stmt};
 use crate::rng::Rng;
 
@@ -20,6 +21,15 @@ const OPERATORS: [Bin; 12] = [
 const CONSTANTS: [u32; 8] = [0, 1, 2, 3, 7, 31, 0x8000_0000, 0xFFFF_FFFF];
 const FLOAT_OPERATORS: [FloatBin; 5] = [FloatBin::Add, FloatBin::Sub, FloatBin::Mul, FloatBin::Min, FloatBin::Max];
 
+/// How invocations learn of each other.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Exchanges {
+    /// Over barriers.
+    pub barriers: bool,
+    /// By operations on subgroups.
+    pub groups: bool,
+}
+
 struct Generator {
     rng: Rng,
     /// Of the function that is being made.
@@ -32,13 +42,11 @@ struct Generator {
     budget: u32,
     /// `f` must not assign its parameters, so that some conditions are uniform for sure.
     first_assignable: usize,
-    /// Invocations exchange values over barriers.
-    exchanges: bool,
+    exchanges: Exchanges,
 }
 
-/// The program of a seed. One in forty has a few hundred statements, the others some dozens. `exchanges`: its invocations
-/// exchange values over barriers.
-pub fn program(seed: u64, exchanges: bool) -> Program {
+/// The program of a seed. One in forty has a few hundred statements, the others some dozens.
+pub fn program(seed: u64, exchanges: Exchanges) -> Program {
     let mut rng = Rng::new(seed);
     let (budget, depth) = if rng.below(40) == 0 { (400, 6) } else { (6 + rng.below(22), 3 + rng.below(3)) };
     let mut generator =
@@ -91,7 +99,10 @@ impl Generator {
     }
 
     fn stmt(&mut self, depth: u32, in_loop: bool) -> Stmt {
-        if self.exchanges && self.rng.below(6) == 0 {
+        if self.exchanges.groups && self.rng.below(6) == 0 {
+            return Stmt::Group { to: self.assignable(), op: *self.rng.pick(&GROUPS), value: self.expr(1) };
+        }
+        if self.exchanges.barriers && self.rng.below(6) == 0 {
             return Stmt::Exchange { to: self.assignable(), value: self.expr(1), distance: 1 + self.rng.below(11) };
         }
         match self.rng.below(if depth == 0 { 5 } else { 13 }) {
@@ -141,7 +152,7 @@ impl Generator {
         let mut labels: Vec<u32> = (0..8).collect();
         let count = 1 + self.rng.below(3);
         let mut default = self.rng.below(count + 1);
-        if self.exchanges {
+        if self.exchanges.barriers {
             // Invocations that go apart see each other's values in the order of the cases, and SPIR-V has the default first.
             default = default.max(count - 1);
         }

@@ -249,7 +249,7 @@ impl<'a, 'w> Frame<'a, 'w> {
                 self.variables[*to] = result;
             }
             // Programs with exchanges are for the interpreter in step.
-            Stmt::Exchange { .. } => {}
+            Stmt::Exchange { .. } | Stmt::Group { .. } => {}
         }
         Flow::Next
     }

@@ -20,6 +20,8 @@ struct Flow {
 /// What the workgroup has.
 struct Shared {
     words: Vec<u32>,
+    /// Invocations of a subgroup.
+    subgroup: usize,
     /// Statements that may still run.
     fuel: u32,
 }
@@ -31,9 +33,11 @@ struct Running<'r, 'a, 'w> {
     results: Vec<Option<u32>>,
 }
 
-/// The results for the inputs `own` of a workgroup, and `y`; `None` when it runs for more than `fuel` statements.
+/// The results for the inputs `own` of a workgroup with subgroups of this size, and `y`; `None` when it runs for more than
+/// `fuel` statements.
 pub fn run(
     program: &Program,
+    subgroup: usize,
     own: &[u32],
     y: u32,
     inputs: &[u32],
@@ -43,7 +47,7 @@ pub fn run(
     let worlds = memory.iter_mut().map(|memory| World { program, inputs, memory, fuel });
     let mut worlds: Vec<World<'_>> = worlds.collect();
     let frames = own.iter().zip(&mut worlds).map(|(&x, world)| Frame::new(world, &program.main, x, y)).collect();
-    let mut shared = Shared { words: vec![0; own.len()], fuel };
+    let mut shared = Shared { words: vec![0; own.len()], subgroup, fuel };
     let all = vec![true; own.len()];
     let results = call(&program.main, frames, &mut shared, &all);
     (shared.fuel > 0).then(|| results.into_iter().map(|(result, _)| result).collect())
@@ -213,6 +217,19 @@ impl Running<'_, '_, '_> {
                 for i in active(&on) {
                     let from = (i + *distance as usize) % self.shared.words.len();
                     self.frames[i].variables[*to] = self.shared.words[from];
+                }
+                flow.next = on;
+            }
+            Stmt::Group { to, op, value } => {
+                let w = self.shared.subgroup;
+                for first in (0..on.len()).step_by(w) {
+                    let there = |i: usize| on.get(i).is_some_and(|&on| on);
+                    let value = |i: usize| there(i).then(|| self.frames[i].expr(value));
+                    let lanes: Vec<Option<u32>> = (first..first + w).map(value).collect();
+                    let results = op.results(&lanes);
+                    for (i, result) in (first..).zip(results).filter(|&(i, _)| there(i)) {
+                        self.frames[i].variables[*to] = result;
+                    }
                 }
                 flow.next = on;
             }

@@ -1,6 +1,7 @@
 //! Random GLSL: nested control flow, calls, arrays, floats and memory.
 
 pub mod generate;
+mod groups;
 mod interpret;
 mod lockstep;
 pub mod syntax;
@@ -11,7 +12,8 @@ use super::{
 };
 use crate::bench::vulkan;
 use crate::matrix;
-use crate::runs::Run;
+use crate::runs::{Expect, Run};
+use generate::Exchanges;
 use glslc2native::Input;
 use glslc2native::lowering::{ir, transform};
 use syntax::Program;
@@ -65,7 +67,7 @@ fn expected(program: &Program) -> Option<Run> {
 /// # Errors
 /// As [`check_seed`](super::check_seed).
 pub fn check_seed(seed: u64, device: Option<&vulkan::Device>) -> Result<Tally, Box<Failure>> {
-    let program = generate::program(seed, false);
+    let program = generate::program(seed, Exchanges::default());
     let plan = Plan::of(seed);
     check(&program, &plan, device).map_err(|message| {
         let smaller = shrink(program, &plan, device, &message);
@@ -131,6 +133,7 @@ const SIZES: [u32; 3] = [12, 32, 37];
 fn exchanging_shader(program: &Program, size: u32) -> String {
     format!(
         "#version 450
+{extensions}
 layout(local_size_x = {size}) in;
 layout(std430, binding = 0) readonly buffer X {{ uint input_[]; }};
 layout(std430, binding = 1) buffer O {{ uint output_[]; }};
@@ -148,35 +151,42 @@ void main() {{
   barrier();
   output_[i] = f(input_[i % {COUNT}u], y);
 }}
-"
+",
+        extensions = groups::EXTENSIONS
     )
 }
 
-/// Two workgroups of a program that exchanges values over barriers, interpreted in step.
+/// Two workgroups of a program that exchanges values, interpreted in step, for each subgroup size.
 fn expected_exchanges(program: &Program, size: u32) -> Option<Run> {
     let inputs = inputs();
-    let (mut outputs, mut memory) = (vec![], vec![]);
-    for group in 0..2 {
-        let own: Vec<u32> = (group * size..(group + 1) * size).map(|i| inputs[(i % COUNT) as usize]).collect();
-        let mut words = vec![[3; MEMORY as usize]; own.len()];
-        outputs.extend(lockstep::run(program, &own, Y, &inputs, &mut words, super::FUEL)?);
-        memory.extend(words.into_iter().flatten());
-    }
     let mut run = Run { groups: [2, 1, 1], push: bytes_of(&[Y]), ..Run::default() };
     run.buffers.insert((0, 0), bytes_of(&inputs));
     run.buffers.insert((0, 1), vec![0; 2 * size as usize * 4]);
     run.buffers.insert((0, 2), bytes_of(&vec![3; (2 * size * MEMORY) as usize]));
-    run.expects = vec![expect(1, &outputs), expect(2, &memory)];
+    for w in matrix::SIZES {
+        let (mut outputs, mut memory) = (vec![], vec![]);
+        for group in 0..2 {
+            let own: Vec<u32> = (group * size..(group + 1) * size).map(|i| inputs[(i % COUNT) as usize]).collect();
+            let mut words = vec![[3; MEMORY as usize]; own.len()];
+            outputs.extend(lockstep::run(program, w as usize, &own, Y, &inputs, &mut words, super::FUEL)?);
+            memory.extend(words.into_iter().flatten());
+        }
+        let expects = [expect(1, &outputs), expect(2, &memory)];
+        run.expects.extend(expects.map(|expect| Expect { subgroup_size: Some(w), ..expect }));
+    }
     Some(run)
 }
 
-/// Checks the program of a seed whose invocations exchange values over barriers, in control flow that they take apart too.
-/// Optimised modules are left out: they may put the sides of a condition in another order, which such programs can tell.
+/// Checks the program of a seed whose invocations exchange values over barriers, by operations on subgroups, or by both, in
+/// control flow that they take apart too. Optimised modules are left out: they may put the sides of a condition in another
+/// order, which such programs can tell.
 ///
 /// # Errors
 /// As [`check_seed`](super::check_seed).
 pub fn check_exchanges(seed: u64) -> Result<Tally, Box<Failure>> {
     let size = SIZES[seed as usize % SIZES.len()];
+    let kind = seed / SIZES.len() as u64 % 3;
+    let exchanges = Exchanges { barriers: kind != 1, groups: kind != 0 };
     let check = |program: &Program| -> Result<Tally, String> {
         let Some(run) = expected_exchanges(program, size) else {
             return Ok(Tally { skipped: 1, ..Tally::default() });
@@ -184,13 +194,20 @@ pub fn check_exchanges(seed: u64) -> Result<Tally, Box<Failure>> {
         let input = matrix::spirv(&exchanging_shader(program, size), "random.comp", false)?;
         let check = |config: &matrix::Config, after: &_| run.check(config.subgroup_size, after);
         let runs = matrix::execute(&input, &matrix::standard(), &run, check)?;
-        Ok(Tally { programs: 1, statements: program.statements(), runs, ..Tally::default() })
+        let mut tally = Tally { programs: 1, statements: program.statements(), runs, ..Tally::default() };
+        if let (Input::Spirv(words), false, 0) = (&input, exchanges.barriers, seed % 2) {
+            let configs = matrix::standard().into_iter().skip(seed as usize % 4).take(1).collect();
+            let plan = Plan { configs, verify: true, optimised: false, trips: true, interpret: false };
+            Subject { words, run: &run, plan: &plan }.check(&mut tally)?;
+        }
+        Ok(tally)
     };
-    let mut program = generate::program(seed, true);
+    let mut program = generate::program(seed, exchanges);
     check(&program).map_err(|message| {
+        let kind = kind_of(&message);
         let mut at = 0;
         while let Some(smaller) = program.without(at, false) {
-            if check(&smaller).is_err() {
+            if fails_as(check(&smaller), &kind) {
                 program = smaller;
             } else {
                 at += 1;

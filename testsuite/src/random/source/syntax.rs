@@ -1,6 +1,7 @@
 //! The trees of random programs, and their GLSL.
 
 use super::MEMORY;
+use super::groups::Group;
 use crate::random::COUNT;
 use std::fmt;
 
@@ -143,6 +144,8 @@ pub enum Stmt {
     Call { to: usize, function: usize, argument: Expr, reference: usize, out: usize },
     /// `s[l] = value; barrier(); var = s[(l + distance) % invocations]; barrier();`
     Exchange { to: usize, value: Expr, distance: u32 },
+    /// `var = subgroup…(value)`
+    Group { to: usize, op: Group, value: Expr },
 }
 
 /// Statements in braces.
@@ -345,6 +348,7 @@ fn write_stmt(f: &mut fmt::Formatter<'_>, stmt: &Stmt, indent: usize) -> fmt::Re
         Stmt::Call { to, function, argument, reference, out } => {
             writeln!(f, "{pad}v{to} = g{function}({argument}, v{reference}, v{out});")
         }
+        Stmt::Group { to, op, value } => writeln!(f, "{pad}v{to} = {};", op.glsl(value)),
         Stmt::Exchange { to, value, distance } => {
             writeln!(f, "{pad}s[l] = {value};\n{pad}barrier();")?;
             writeln!(f, "{pad}v{to} = s[(l + {distance}u) % gl_WorkGroupSize.x];\n{pad}barrier();")
