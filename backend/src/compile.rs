@@ -16,11 +16,13 @@ use glslc2native_lowering::{LoweredFunction, LoweredModule};
 use std::cell::Cell;
 use std::fmt::Write;
 
-/// Most bytes of stack that a function may take with all that it calls, stack slots and spilled registers together.
-///
-/// Larger arrays belong into scratch memory. A caller's thread has room for such a frame by default (Rust gives 2 MiB), the
-/// threads that help have room for several.
+/// Bytes of stack that any thread has for a kernel with all that it calls, stack slots and spilled registers together: a
+/// caller's thread by default (Rust gives 2 MiB), the threads that help several times. Kernels that take more run on threads
+/// of their own; an object must not, since it knows nothing of its caller's.
 pub const MAX_FRAME_SIZE: u64 = 1 << 20;
+
+/// Most bytes of stack that a kernel may take with all that it calls.
+pub const MAX_STACK_SIZE: u64 = 64 << 20;
 
 /// What [`compile`] makes beside machine code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,6 +54,8 @@ pub struct CompiledModule {
     pub functions: Vec<CompiledFunction>,
     /// Scratch bytes that a call of the kernel needs.
     pub scratch_size: usize,
+    /// Bytes of stack that a call of the kernel takes, at most [`MAX_STACK_SIZE`].
+    pub stack_size: u64,
 }
 
 impl CompiledModule {
@@ -86,7 +90,7 @@ pub fn compile(lowered: &LoweredModule, isa: &Isa, emit: Emit) -> Result<Compile
     for (index, function) in lowered.functions.iter().enumerate() {
         // Before code is generated for arrays that are too large, and again when what is spilled is known.
         let slots = function.clif.sized_stack_slots.values().map(|slot| u64::from(slot.size)).sum();
-        check_frame(function, slots)?;
+        check_frame(&function.name, slots, MAX_STACK_SIZE)?;
         let (compiled, frame) = catching(&format!("generating code of `{}`", function.name), || {
             compile_function(function, index, count, isa, emit)
         })?;
@@ -94,8 +98,9 @@ pub fn compile(lowered: &LoweredModule, isa: &Isa, emit: Emit) -> Result<Compile
         frames.push(frame);
     }
     let mut stacks = Stacks { functions: &functions, frames: &frames, known: vec![None; count] };
-    check_frame(&lowered.functions[0], stacks.of(0))?;
-    Ok(CompiledModule { functions, scratch_size: lowered.scratch_size })
+    let stack_size = stacks.of(0);
+    check_frame(&lowered.functions[0].name, stack_size, MAX_STACK_SIZE)?;
+    Ok(CompiledModule { functions, scratch_size: lowered.scratch_size, stack_size })
 }
 
 /// Checks all functions by Cranelift's rules, once, which takes a small part of the time of compiling them.
@@ -142,12 +147,11 @@ impl Stacks<'_> {
 }
 
 /// Refuses frames that could overflow a thread's stack.
-fn check_frame(function: &LoweredFunction, bytes: u64) -> Result<()> {
-    if bytes > MAX_FRAME_SIZE {
+pub(crate) fn check_frame(function: &str, bytes: u64, most: u64) -> Result<()> {
+    if bytes > most {
         return Err(Error::Limit(format!(
-            "`{}` needs {bytes} bytes of stack, at most {MAX_FRAME_SIZE} are allowed; use smaller arrays, smaller functions \
-             or a smaller subgroup size",
-            function.name
+            "`{function}` needs {bytes} bytes of stack, at most {most} are allowed; use smaller arrays, smaller functions \
+             or a smaller subgroup size"
         )));
     }
     Ok(())
@@ -174,7 +178,7 @@ fn compile_function(
     let buffer = &compiled.buffer;
     // What lies above the frame pointer, and what is passed on the stack, is small.
     let frame = 64 + u64::from(buffer.frame_layout().map_or(0, |layout| layout.frame_to_fp_offset));
-    check_frame(function, frame)?;
+    check_frame(&function.name, frame, MAX_STACK_SIZE)?;
     let minimum = u64::from(isa.function_alignment().minimum).max(isa.symbol_alignment());
     let relocs: Result<Vec<_>> =
         buffer.relocs().iter().map(|reloc| module_reloc(reloc, &function.clif, index, count)).collect();

@@ -5,9 +5,9 @@
 //!
 //! Workgroups are numbered x first, then y, then z, with 64 bits.
 
-use crate::pool::run_with_helpers;
+use crate::pool::{run_on_new_threads, run_with_helpers};
 use crate::scratch::with_scratch;
-use crate::{Error, JitKernel, Result};
+use crate::{Error, JitKernel, MAX_FRAME_SIZE, Result};
 use glslc2native_lowering::abi::{Context, STATUS_DONE, STATUS_INTERRUPTED, STATUS_NO_FUNCTION, ZERO_BLOCK_SIZE};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -179,7 +179,12 @@ pub unsafe fn run(kernel: &JitKernel, context: &Context, options: RunOptions<'_>
     };
     let report = Report { progress: options.progress.map(std::cell::RefCell::new), shown: Instant::now().into() };
     let between = || report.tick(shared.done.load(Ordering::Relaxed), total);
-    if helpers == 0 {
+    if kernel.stack_size() > MAX_FRAME_SIZE {
+        let stack = kernel.stack_size() as usize + MAX_FRAME_SIZE as usize;
+        run_on_new_threads(helpers + 1, stack, &|| shared.run(|| ()), between).map_err(|error| {
+            Error::Limit(format!("no thread with a stack of {stack} bytes, which the kernel needs: {error}"))
+        })?;
+    } else if helpers == 0 {
         shared.run(between);
     } else {
         run_with_helpers(helpers, &|| shared.run(|| ()), || shared.run(between), between);

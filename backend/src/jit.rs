@@ -24,6 +24,7 @@ pub struct JitKernel {
     entry: KernelFn,
     code_size: usize,
     scratch_size: usize,
+    stack_size: u64,
 }
 
 // SAFETY: `module` is not `Sync` because of its symbol cache and lookup functions. Through `&JitKernel` nobody reaches it:
@@ -63,6 +64,11 @@ impl JitKernel {
     /// Bytes of scratch memory that a call needs.
     pub fn scratch_size(&self) -> usize {
         self.scratch_size
+    }
+
+    /// Bytes of stack that a call takes. [`run`](crate::run) sees to it that they are there.
+    pub fn stack_size(&self) -> u64 {
+        self.stack_size
     }
 }
 
@@ -113,5 +119,6 @@ fn link(compiled: &CompiledModule, isa: &Isa) -> Result<JitKernel> {
     let address = module.get_finalized_function(FuncId::from_u32(0));
     // SAFETY: the first function of a lowered module is the kernel, which has exactly this signature.
     let entry = unsafe { std::mem::transmute::<*const u8, KernelFn>(address) };
-    Ok(JitKernel { module: Some(module), entry, code_size: compiled.code_size(), scratch_size: compiled.scratch_size })
+    let CompiledModule { scratch_size, stack_size, .. } = *compiled;
+    Ok(JitKernel { module: Some(module), entry, code_size: compiled.code_size(), scratch_size, stack_size })
 }

@@ -23,7 +23,7 @@ mod object;
 mod pool;
 mod scratch;
 
-pub use compile::{CompiledFunction, CompiledModule, Emit, MAX_FRAME_SIZE, compile, verify};
+pub use compile::{CompiledFunction, CompiledModule, Emit, MAX_FRAME_SIZE, MAX_STACK_SIZE, compile, verify};
 pub use dispatch::{Progress, RunOptions, default_threads, run, zero_block};
 pub use error::{Error, Result};
 pub use header::{c_header, identifier, is_identifier};

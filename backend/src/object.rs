@@ -5,8 +5,9 @@
 //! Invariants: the file refers to no symbol that it does not define, so that it needs no library; the kernel is its only
 //! global symbol, so that objects of several shaders link into one program; its stack is not executable.
 
+use crate::compile::check_frame;
 use crate::error::catching;
-use crate::{CompiledModule, Error, Isa, Result};
+use crate::{CompiledModule, Error, Isa, MAX_FRAME_SIZE, Result};
 use cranelift_codegen::ir::Signature;
 use cranelift_module::{FuncId, Linkage, Module};
 use cranelift_object::{ObjectBuilder, ObjectModule};
@@ -16,7 +17,8 @@ use target_lexicon::BinaryFormat;
 ///
 /// # Errors
 ///
-/// [`Error::Target`]: the target's files are not ELF files.
+/// [`Error::Target`]: the target's files are not ELF files. [`Error::Limit`]: the kernel takes more than [`MAX_FRAME_SIZE`]
+/// of its caller's stack.
 pub fn object_file(compiled: &CompiledModule, isa: &Isa, symbol: &str) -> Result<Vec<u8>> {
     if isa.triple().binary_format != BinaryFormat::Elf {
         return Err(Error::Target(format!(
@@ -25,6 +27,8 @@ pub fn object_file(compiled: &CompiledModule, isa: &Isa, symbol: &str) -> Result
             isa.triple().architecture
         )));
     }
+    let name = compiled.functions.first().map_or(symbol, |function| &function.name);
+    check_frame(name, compiled.stack_size, MAX_FRAME_SIZE)?;
     catching(&format!("writing the object of `{symbol}`"), || write(compiled, isa, symbol))
 }
 

@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
 
 /// Stack of a helper, in bytes. Kernels' frames are bounded, see [`MAX_FRAME_SIZE`](crate::MAX_FRAME_SIZE).
@@ -111,6 +111,42 @@ pub(crate) fn run_with_helpers(helpers: usize, task: &Task<'_>, own: impl FnOnce
     }
     own();
     guard.finish();
+}
+
+/// Runs `task` on `threads` new threads with `stack` bytes of stack each, and returns when all have left it. The caller waits,
+/// and calls `tick` from time to time. Fewer threads than wanted will do.
+///
+/// # Errors
+///
+/// No thread could be started.
+pub fn run_on_new_threads(
+    threads: usize,
+    stack: usize,
+    task: &(dyn Fn() + Sync),
+    mut tick: impl FnMut(),
+) -> std::io::Result<()> {
+    std::thread::scope(|scope| {
+        // Closed when the last thread has left.
+        let (inside, left) = mpsc::channel::<()>();
+        for number in 0..threads {
+            let inside = inside.clone();
+            let builder = std::thread::Builder::new().name("glslc2native".into()).stack_size(stack);
+            let run = move || {
+                let _inside = inside;
+                task();
+            };
+            match builder.spawn_scoped(scope, run) {
+                Err(error) if number == 0 => return Err(error),
+                Err(_) => break,
+                Ok(_) => {}
+            }
+        }
+        drop(inside);
+        while left.recv_timeout(TICK) == Err(mpsc::RecvTimeoutError::Timeout) {
+            tick();
+        }
+        Ok(())
+    })
 }
 
 /// Takes a job out of the queue and waits for its helpers, at the latest when dropped.

@@ -7,7 +7,8 @@ use cranelift_codegen::ir::{
 };
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use glslc2native_backend::{
-    Emit, Error, Isa, IsaOptions, JitKernel, MAX_FRAME_SIZE, RunOptions, compile, run, verify, zero_block,
+    Emit, Error, Isa, IsaOptions, JitKernel, MAX_FRAME_SIZE, MAX_STACK_SIZE, RunOptions, compile, object_file, run,
+    verify, zero_block,
 };
 use glslc2native_lowering::abi::{ABI_VERSION, Context, Descriptor, DescriptorKind, PrintSink};
 use glslc2native_lowering::analysis::interface::Interface;
@@ -406,10 +407,43 @@ fn unknown_symbols_are_errors() -> Result {
 #[test]
 fn large_frames_are_refused() -> Result {
     let error = compile_for("x86_64", |b| {
-        let size = MAX_FRAME_SIZE as u32 + 1;
+        let size = MAX_STACK_SIZE as u32 + 1;
         b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, size, 4));
     })?;
     assert!(matches!(&error, Error::Limit(what) if what.contains("stack")), "{error}");
+    Ok(())
+}
+
+#[test]
+fn kernels_with_large_frames_get_threads_with_room() -> Result {
+    let isa = host()?;
+    const SIZE: u32 = 24 << 20;
+    // Writes both ends of the slot, and counts by what it reads there.
+    let clif = kernel(&isa, |b, context, group| {
+        let slot = b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, SIZE, 4));
+        let one = b.ins().iconst(types::I32, 1);
+        let ends = [0, SIZE as i32 - 4].map(|at| {
+            let end = b.ins().stack_addr(types::I64, slot, at);
+            b.ins().atomic_store(trusted(), one, end);
+            b.ins().atomic_load(types::I32, trusted(), end)
+        });
+        let sum = b.ins().iadd(ends[0], ends[1]);
+        let base = buffer(b, context);
+        let offset = b.ins().ishl_imm_u(group, 2);
+        let address = b.ins().iadd(base, offset);
+        b.ins().store(trusted(), sum, address, 0);
+    });
+    let compiled = compile(&module(vec![("large", clif)], 0), &isa, Emit::Code)?;
+    assert!(compiled.stack_size > u64::from(SIZE));
+    let jit = JitKernel::link(&compiled, &isa)?;
+    for threads in [1, 3] {
+        let mut data = vec![0; 1000];
+        dispatch(&jit, &mut data, [1000, 1, 1], RunOptions { threads, ..Default::default() })?;
+        assert_eq!(data, vec![2; 1000]);
+    }
+    // An object's caller may have a small stack.
+    let error = object_file(&compiled, &isa, "large").expect_err("too large for an object");
+    assert!(matches!(&error, Error::Limit(what) if what.contains(&MAX_FRAME_SIZE.to_string())), "{error}");
     Ok(())
 }
 

@@ -59,6 +59,8 @@ pub struct Stats {
     pub functions: usize,
     /// Their calls, once a chunk where they are called so.
     pub calls: usize,
+    /// Workgroups that a subgroup runs side by side: 1 unless they are small.
+    pub packed: usize,
     /// Loops over the subgroups of a workgroup, in kernels with barriers.
     pub segments: usize,
     /// Values that have memory for each subgroup, since they live across barriers.
@@ -83,6 +85,9 @@ impl fmt::Display for Stats {
             writeln!(f, "out of line: {} functions, {} calls", self.functions, self.calls)?;
         }
         writeln!(f, "lane by lane: {}", self.lane_by_lane)?;
+        if self.packed > 1 {
+            writeln!(f, "workgroups in a subgroup: {}", self.packed)?;
+        }
         if self.segments > 0 {
             writeln!(f, "segments: {}", self.segments)?;
             writeln!(f, "values across barriers: {}", self.crossing)?;

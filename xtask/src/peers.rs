@@ -39,6 +39,11 @@ pub fn lavapipe() -> Option<PathBuf> {
     files.into_iter().find(|file| file.file_name().to_string_lossy().starts_with("lvp_icd.")).map(|file| file.path())
 }
 
+/// SwiftShader's manifest, where it is there.
+pub fn swiftshader() -> Option<PathBuf> {
+    Some(root().join("target/peers/swiftshader").join(ICD_FILE)).filter(|path| path.is_file())
+}
+
 fn fetch_lavapipe() -> Outcome {
     if lavapipe().is_none() {
         setup::install(&MESA)?;

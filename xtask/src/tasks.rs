@@ -119,12 +119,16 @@ pub fn conformance(arguments: &[String]) -> Outcome {
     run(binary("conformance")?.args(arguments))
 }
 
-/// Checks random programs, some of them on lavapipe too.
+/// Checks random programs, some of them on lavapipe too, or where that differs on SwiftShader.
 pub fn random(arguments: &[String]) -> Outcome {
     setup::set_up()?;
     let mut command = binary("random")?;
-    if let Some(icd) = peers::lavapipe() {
-        command.env("VK_DRIVER_FILES", &icd).env("VK_ICD_FILENAMES", &icd);
+    // Where the two differ, one is at fault: the programs say which.
+    let drivers: Vec<_> = peers::lavapipe().into_iter().chain(peers::swiftshader()).collect();
+    if let Ok(list) = std::env::join_paths(&drivers)
+        && !drivers.is_empty()
+    {
+        command.env("VK_DRIVER_FILES", &list).env("VK_ICD_FILENAMES", &list);
     }
     run(command.args(arguments))
 }

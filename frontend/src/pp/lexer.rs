@@ -131,6 +131,44 @@ impl Spliced {
     }
 }
 
+/// Where glslang ends a number: it goes on with another token at the first character that does not belong to it, so that in
+/// `1.0L` a macro `L` is expanded, and `1.0f2` is two numbers. What is pasted together is whole.
+pub(crate) fn number_end(number: &str) -> usize {
+    let bytes = number.as_bytes();
+    let skip = |at: usize, is: fn(&u8) -> bool| {
+        let rest = bytes.get(at..).unwrap_or_default();
+        at + rest.iter().position(|byte| !is(byte)).unwrap_or(rest.len())
+    };
+    let one = |at: usize, letters: &[u8]| bytes.get(at).is_some_and(|byte| letters.contains(byte));
+    // `l`, `s`, `u`, `ul`, `us`, `uls`: suffixes of integers.
+    let integer_suffix = |at: usize| match at {
+        _ if one(at, b"uU") => {
+            let long = at + 1 + usize::from(one(at + 1, b"lL"));
+            long + usize::from(one(long, b"sS"))
+        }
+        _ => at + usize::from(one(at, b"lLsS")),
+    };
+    if one(0, b"0") && one(1, b"xX") {
+        return integer_suffix(skip(2, u8::is_ascii_hexdigit));
+    }
+    let digits = skip(0, u8::is_ascii_digit);
+    if !one(digits, b".eEfFhH") {
+        return integer_suffix(digits);
+    }
+    let mut end = digits;
+    if one(end, b".") {
+        end = skip(end + 1, u8::is_ascii_digit);
+    }
+    if one(end, b"eE") {
+        end = skip(end + 1 + usize::from(one(end + 1, b"+-")), u8::is_ascii_digit);
+    }
+    match bytes.get(end) {
+        Some(b'l' | b'L' | b'h' | b'H') if one(end + 1, b"fF") => end + 2,
+        Some(b'f' | b'F') => end + 1,
+        _ => end,
+    }
+}
+
 fn starts_word(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'_' || byte >= 0x80
 }
@@ -203,6 +241,29 @@ mod tests {
             "xy",
         ];
         assert_eq!(texts(text), expected);
+    }
+
+    #[test]
+    fn numbers_end_where_glslang_ends_them() {
+        let cases = [
+            ("12", ""),
+            ("1.5e-3f", ""),
+            ("1.0L", "L"),
+            ("1.0lf", ""),
+            ("1hf", ""),
+            ("1h", "h"),
+            ("2e5X", "X"),
+            ("0x1FuLs", ""),
+            ("0x1G", "G"),
+            ("3UL", ""),
+            ("3LU", "U"),
+            ("7CAT", "CAT"),
+            (".5F_", "_"),
+            ("1.0f2", "2"),
+        ];
+        for (number, rest) in cases {
+            assert_eq!(&number[number_end(number)..], rest, "{number}");
+        }
     }
 
     #[test]

@@ -106,6 +106,11 @@ impl Macros {
                 };
                 return Err(Wrong { at: token.used, what });
             }
+            if let Some([number, rest]) = cut(&token) {
+                output.push(number);
+                input.push(rest);
+                continue;
+            }
             let expandable = token.kind == Kind::Word && !hides(&token.hidden, &token.text);
             let Some(known) = self.by_name.get(&token.text).filter(|_| expandable) else {
                 output.push(token);
@@ -169,8 +174,10 @@ impl Macros {
             for token in &mut part {
                 token.used = using.used;
             }
+            // An empty argument leaves what is on the other side as it is.
             if std::mem::take(&mut paste)
-                && let (Some(left), false) = (result.pop(), part.is_empty())
+                && !part.is_empty()
+                && let Some(left) = result.pop()
             {
                 let right = part.remove(0);
                 result.extend(join(&left, &right));
@@ -182,6 +189,30 @@ impl Macros {
         }
         Ok(result)
     }
+}
+
+/// A number that glslang ends before its last letter, and what follows, which may be a macro's name.
+fn cut(token: &Token) -> Option<[Token; 2]> {
+    if token.kind != Kind::Number {
+        return None;
+    }
+    let (number, rest) = token.text.split_at_checked(lexer::number_end(&token.text))?;
+    let kind = if rest.starts_with(|first: char| first.is_ascii_digit()) { Kind::Number } else { Kind::Word };
+    (!number.is_empty() && !rest.is_empty()).then(|| [token.becomes(Kind::Number, number), token.becomes(kind, rest)])
+}
+
+/// A macro's body, with numbers cut unless they are pasted.
+pub(super) fn body(tokens: Vec<Token>) -> Vec<Token> {
+    let pastes = |at: Option<&Token>| at.is_some_and(|token| token.is("##"));
+    let mut result = Vec::with_capacity(tokens.len());
+    for (at, token) in tokens.iter().enumerate() {
+        let pasted = pastes(tokens.get(at + 1)) || pastes(at.checked_sub(1).and_then(|before| tokens.get(before)));
+        match cut(token).filter(|_| !pasted) {
+            Some(parts) => result.extend(parts),
+            None => result.push(token.clone()),
+        }
+    }
+    result
 }
 
 /// Takes the arguments of a macro's use, from `(` to `)`, and gives what `)` hides.

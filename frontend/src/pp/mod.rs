@@ -198,7 +198,7 @@ impl Preprocessor<'_> {
             self.files.push(file);
             for line in lexemes.split(|lexeme| lexeme.kind == Kind::Break) {
                 if let Some((name, body)) = line.split_first() {
-                    let body = tokens_of(body, 1);
+                    let body = macros::body(tokens_of(body, 1));
                     self.macros.by_name.insert(name.text.clone(), Macro { parameters: None, body });
                 }
             }
@@ -293,7 +293,9 @@ impl Preprocessor<'_> {
         }
         let mut found = self.host.predefined(&names);
         for name in names {
-            let body = found.remove(&name).map(|body| Macro { parameters: None, body: tokens_of(&lex(&body), 0) });
+            let body = found
+                .remove(&name)
+                .map(|body| Macro { parameters: None, body: macros::body(tokens_of(&lex(&body), 0)) });
             self.predefined.insert(name, body);
         }
     }
@@ -370,7 +372,7 @@ impl Preprocessor<'_> {
             parameters.iter().filter(|word| word.kind == Kind::Word).map(|word| word.text.clone()).collect()
         });
         let body = rest.get(end.map_or(0, |end| end + 1)..).unwrap_or_default();
-        let body = tokens_of(body, file);
+        let body = macros::body(tokens_of(body, file));
         self.undefined.remove(&name.text);
         self.macros.by_name.insert(name.text.clone(), Macro { parameters, body });
     }

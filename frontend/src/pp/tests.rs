@@ -38,6 +38,8 @@ fn macros_expand_as_in_c() {
         ("#define P Q\n#define Q P\nP", "P"),
         ("#define CAT(a, b) a ## b\nCAT(spirv_, type) CAT(x, 1)", "spirv_type x1"),
         ("#define ONE 1\n#define CAT(a, b) a##b\nCAT(ONE, 2)", "ONE2"),
+        ("#define CAT(a, b) a ## b ## c\nCAT(x, ) CAT(x, 1D)", "xc x1Dc"),
+        ("#define L u\n#define F(L) 1.0L 2L\n1.0L 3.L 1eL F(7) 1L", "1.0 u 3. u 1e u 1.0 7 2L 1L"),
         ("#define G(x) x x\n#define ONE 1\nG(G(ONE))", "1 1 1 1"),
         ("#define OPEN (\n#define F(x) x\nF OPEN 1)", "F ( 1 )"),
         ("#define A 1\n#undef A\nA D", "A 4"),

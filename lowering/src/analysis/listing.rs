@@ -83,7 +83,7 @@ func @main() -> void {
 }
 ",
         )?;
-        let text = listing(&module, 0, Width { subgroup: 8, chunk: 4 })?;
+        let text = listing(&module, 0, Width { subgroup: 8, chunk: 4, groups: 1 })?;
         for line in [
             "  %0: u32x3 = Load @id  ; (affine(1), workgroup, workgroup), as @id",
             "  %1: u32 = CompositeExtract %0 [0]  ; affine(1), as %0",
@@ -94,7 +94,7 @@ func @main() -> void {
         }
         assert!(text.contains("runs under a mask that shrinks; varying, since lanes leave ^loop0 apart"), "{text}");
         assert!(text.contains("header (%3: u32 = u32 0) = {  ; subgroup, as %6"), "a name from further down\n{text}");
-        assert!(listing(&module, 1, Width { subgroup: 8, chunk: 4 }).is_err());
+        assert!(listing(&module, 1, Width { subgroup: 8, chunk: 4, groups: 1 }).is_err());
         Ok(())
     }
 }

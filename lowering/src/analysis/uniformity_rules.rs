@@ -272,6 +272,11 @@ pub(crate) fn component(module: &Module, func: &Function, pointer: Value) -> Opt
 
 /// Shapes of the components of a compute built-in (Vulkan specification, "Built-In Variables").
 pub(crate) fn builtin_shapes(builtin: BuiltIn, size: [u32; 3], width: Width) -> Shapes {
+    if width.groups > 1
+        && let Some(shapes) = packed_shapes(builtin, size, width)
+    {
+        return shapes;
+    }
     const CONSTANT: Shape = Shape::CONSTANT;
     let workgroup = Shape::Uniform(Level::Workgroup);
     match builtin {
@@ -297,6 +302,42 @@ pub(crate) fn builtin_shapes(builtin: BuiltIn, size: [u32; 3], width: Width) -> 
         }
         _ => smallvec![],
     }
+}
+
+/// The same where lane `l` is invocation `l % P` of workgroup `l / P` of several, for the built-ins that this changes.
+fn packed_shapes(builtin: BuiltIn, size: [u32; 3], width: Width) -> Option<Shapes> {
+    let invocations: u32 = size.iter().product();
+    let chunks = width.chunk > 1 && invocations.is_multiple_of(width.chunk);
+    let workgroup = Shape::Uniform(Level::Workgroup);
+    let group = match invocations {
+        1 => Shape::Affine(1),
+        _ if chunks => Shape::ChunkAffine(0),
+        _ => Shape::Varying,
+    };
+    let mut below = 1u64;
+    // With a subgroup that no dimension fills: what is left is what chunks have in common.
+    let mut dimension = |n: u32| {
+        let shape = local_dimension(n, below, false, u64::MAX, if chunks { width.chunk } else { 1 });
+        below *= u64::from(n);
+        shape
+    };
+    let local: Shapes = size.iter().map(|&n| dimension(n)).collect();
+    Some(match builtin {
+        BuiltIn::WorkgroupId => smallvec![group, workgroup, workgroup],
+        BuiltIn::LocalInvocationIndex => smallvec![match invocations {
+            1 => Shape::CONSTANT,
+            _ if chunks => Shape::ChunkAffine(1),
+            _ => Shape::Varying,
+        }],
+        BuiltIn::LocalInvocationId => local,
+        BuiltIn::GlobalInvocationId => {
+            // A row of workgroups that are rows themselves is one row of invocations.
+            let x =
+                if invocations == size[0] { Shape::Affine(1) } else { group.scale(size[0] as i32).add(local[0], 1) };
+            smallvec![x, local[1].at_least(Level::Workgroup), local[2].at_least(Level::Workgroup)]
+        }
+        _ => return None,
+    })
 }
 
 /// Invocations are numbered x first, then y, then z; lane `l` of subgroup `s` is invocation `s * W + l`.

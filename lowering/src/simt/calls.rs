@@ -45,7 +45,7 @@ impl LaneAbi {
             params.extend(leaves(function.values[param].ty)?);
         }
         let results = leaves(function.result)?;
-        let width = Width { subgroup: lanes, chunk: lanes };
+        let width = Width { subgroup: lanes, chunk: lanes, groups: 1 };
         let values: usize = results.iter().map(|&scalar| width.chunks(scalar)).sum();
         let in_memory = values != 1 || (lanes > 1 && target.arch == Arch::Riscv64);
         Ok(LaneAbi { params, results, width, in_memory })

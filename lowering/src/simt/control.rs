@@ -104,7 +104,7 @@ impl<'a> Emitter<'a> {
 
     /// The CLIF values that hold `comp` in a shape.
     pub(super) fn in_shape(&mut self, shape: Shape, scalar: Scalar, comp: &Comp) -> Result<Chunks> {
-        match (shape, comp) {
+        match (shape.held(), comp) {
             (Shape::Uniform(_), Comp::Uniform(v)) => Ok(smallvec::smallvec![*v]),
             (Shape::Affine(s), Comp::Affine { base, stride }) if s == *stride => Ok(smallvec::smallvec![*base]),
             (Shape::ChunkAffine(s), Comp::ChunkAffine { stride, .. } | Comp::Affine { stride, .. }) if s == *stride => {

@@ -15,8 +15,8 @@ use super::mask::Exec;
 use super::masked::masked_function;
 use super::memory::Locals;
 use super::outside::{functions_called, has_functions};
-use super::pairs;
 use super::value::{Chunks, Comp, Comps, Width};
+use super::{pack, pairs};
 use crate::abi::{Context, STATUS_DONE, STATUS_INTERRUPTED, STATUS_NO_FUNCTION};
 use crate::analysis::barriers::BarrierPlan;
 use crate::analysis::interface::interface;
@@ -61,6 +61,8 @@ pub(super) struct Kernel {
     pub group: [clif::Value; 3],
     /// Number of the subgroup in its workgroup, 32 bits.
     pub subgroup: clif::Value,
+    /// Where workgroups are packed: the number of invocations in those that are there, 32 bits.
+    pub live: Option<clif::Value>,
     /// Built-ins, by variable.
     pub builtins: HashMap<BuiltIn, Comps>,
 }
@@ -79,6 +81,7 @@ impl Kernel {
             groups: [none; 3],
             group: [none; 3],
             subgroup: none,
+            live: None,
             builtins: HashMap::new(),
         }
     }
@@ -120,7 +123,11 @@ fn lower_entry(module: &Module, options: &Options, target: &Target) -> Result<Lo
     }
     let width = Width::new(options, target);
     let interface = interface(module, index)?;
-    let mut width = width;
+    let (mut width, mut remarks) = (width, vec![]);
+    match pack::packed(module, entry, width) {
+        Ok(packed) => width = packed,
+        Err(reason) => remarks.push(format!("small workgroups are not packed into subgroups: {reason}")),
+    }
     let mut table = Uniformity::run(module, entry, width)?;
     // One subgroup has nobody to wait for.
     let mut plan = match invocations > u64::from(w) {
@@ -144,7 +151,8 @@ fn lower_entry(module: &Module, options: &Options, target: &Target) -> Result<Lo
     let mut builder_context = FunctionBuilderContext::new();
     let builder = FunctionBuilder::new(&mut func, &mut builder_context);
     let input = Input { module, entry, func: entry.func, options, table: &table, interface: &interface };
-    let mut parts = Parts::default();
+    let mut parts = Parts { remarks, ..Parts::default() };
+    parts.stats.packed = width.groups as usize;
     let mut emitter = start(Legal::new(builder, target), width, &input, plan.is_some(), &mut parts)?;
     match &plan {
         Some(plan) => emitter.workgroup_code(plan)?,
@@ -324,11 +332,27 @@ fn start<'a>(
     let status = b.ins().iconst(types::I32, i64::from(STATUS_INTERRUPTED));
     b.ins().return_(&[status]);
 
+    b.switch_to_block(body);
+    let group: [clif::Value; 3] = std::array::from_fn(|i| b.ins().iadd(id[i], bases[i]));
+    let invocations: u32 = entry.local_size.iter().product();
+    // As many workgroups as fit, are left, and are in the row.
+    let taken = (width.groups > 1).then(|| {
+        let most = b.ins().iconst(types::I64, i64::from(width.groups));
+        let most = b.ins().umin(left, most);
+        let most = b.ins().ireduce(types::I32, most);
+        let row = b.ins().isub(groups[0], id[0]);
+        b.ins().umin(most, row)
+    });
+    let live = taken.map(|n| b.ins().imul_imm_u(n, i64::from(invocations)));
+
     // On to the next workgroup.
     b.switch_to_block(next);
-    let one = b.ins().iconst(types::I64, 1);
-    let less = b.ins().isub(left, one);
-    let mut carry = b.ins().iconst(types::I32, 1);
+    let done_now = match taken {
+        Some(n) => b.ins().uextend(types::I64, n),
+        None => b.ins().iconst(types::I64, 1),
+    };
+    let less = b.ins().isub(left, done_now);
+    let mut carry = taken.unwrap_or_else(|| b.ins().iconst(types::I32, 1));
     let zero = b.ins().iconst(types::I32, 0);
     let mut following = id;
     for i in 0..2 {
@@ -344,8 +368,6 @@ fn start<'a>(
     b.ins().jump(head, &[less.into(), following[0].into(), following[1].into(), following[2].into()]);
 
     b.switch_to_block(body);
-    let group: [clif::Value; 3] = std::array::from_fn(|i| b.ins().iadd(id[i], bases[i]));
-    let invocations: u32 = entry.local_size.iter().product();
     let subgroups = if whole { 1 } else { invocations.div_ceil(width.subgroup) };
     let subgroup_end = b.create_block();
     let zero = b.ins().iconst(types::I32, 0);
@@ -371,8 +393,19 @@ fn start<'a>(
     };
 
     let builtins = HashMap::new();
-    let kernel =
-        Kernel { context, scratch, prologue, subgroup_end, interrupted, interrupt, groups, group, subgroup, builtins };
+    let kernel = Kernel {
+        context,
+        scratch,
+        prologue,
+        subgroup_end,
+        interrupted,
+        interrupt,
+        groups,
+        group,
+        subgroup,
+        live,
+        builtins,
+    };
     Ok(input.emitter(legal, width, kernel, parts))
 }
 
@@ -406,7 +439,10 @@ impl Emitter<'_> {
     /// Sets the mask to the lanes that are invocations of the workgroup.
     pub(super) fn starting_mask(&mut self, first: clif::Value) {
         let invocations: u32 = self.entry.local_size.iter().product();
-        if invocations.is_multiple_of(self.width.subgroup) {
+        if let Some(live) = self.kernel.live {
+            let mask = self.packed_mask(live);
+            self.set_exec(&mask);
+        } else if invocations.is_multiple_of(self.width.subgroup) {
             self.set_exec_full();
         } else {
             let mask = self.mask_below(first, invocations);
@@ -440,14 +476,17 @@ impl Emitter<'_> {
             .collect();
         used.sort_unstable_by_key(|b| *b as u32);
         used.dedup();
-        let local = if used.iter().any(|b| matches!(b, BuiltIn::LocalInvocationId | BuiltIn::GlobalInvocationId)) {
-            self.local_id(first)
-        } else {
-            Comps::new()
-        };
+        let by_dimension = |b: &BuiltIn| matches!(b, BuiltIn::LocalInvocationId | BuiltIn::GlobalInvocationId);
+        let local =
+            if self.width.groups == 1 && used.iter().any(by_dimension) { self.local_id(first) } else { Comps::new() };
         let size = self.entry.local_size;
         let subgroups = size.iter().product::<u32>().div_ceil(self.width.subgroup);
         for builtin in used {
+            let packed = if self.width.groups > 1 { self.packed_builtin(builtin) } else { None };
+            if let Some(comps) = packed {
+                self.kernel.builtins.insert(builtin, comps);
+                continue;
+            }
             let comps: Comps = match builtin {
                 BuiltIn::LocalInvocationId => local.clone(),
                 BuiltIn::GlobalInvocationId => (0..3).map(|i| self.global_id(i, &local[i])).collect(),
@@ -481,10 +520,16 @@ impl Emitter<'_> {
         if self.width.subgroup == 1 { Comp::Uniform(base) } else { Comp::Affine { base, stride: 1 } }
     }
 
-    fn global_id(&mut self, dim: usize, local: &Comp) -> Comp {
+    /// The workgroup's first invocation in a dimension, plus `local`.
+    pub(super) fn global_id(&mut self, dim: usize, local: &Comp) -> Comp {
         let size = self.legal.ins().iconst(types::I32, i64::from(self.entry.local_size[dim]));
         let base = self.legal.ins().imul(self.kernel.group[dim], size);
-        match local {
+        self.plus(base, local)
+    }
+
+    /// `base + comp`, a component of 32-bit integers.
+    pub(super) fn plus(&mut self, base: clif::Value, comp: &Comp) -> Comp {
+        match comp {
             Comp::Uniform(v) => Comp::Uniform(self.legal.ins().iadd(base, *v)),
             Comp::Affine { base: b, stride } => Comp::Affine { base: self.legal.ins().iadd(base, *b), stride: *stride },
             Comp::ChunkAffine { bases, stride } => Comp::ChunkAffine {

@@ -311,7 +311,19 @@ fn start<'a>(
     b.set_cold_block(interrupted);
     b.switch_to_block(body);
     let builtins = HashMap::new();
-    let kernel =
-        Kernel { context, scratch, prologue, subgroup_end, interrupted, interrupt, groups, group, subgroup, builtins };
+    let live = None;
+    let kernel = Kernel {
+        context,
+        scratch,
+        prologue,
+        subgroup_end,
+        interrupted,
+        interrupt,
+        groups,
+        group,
+        subgroup,
+        live,
+        builtins,
+    };
     Ok((input.emitter(legal, width, kernel, parts), frame))
 }

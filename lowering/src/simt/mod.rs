@@ -18,6 +18,7 @@ mod masked;
 mod memory;
 mod memory_flags;
 mod outside;
+mod pack;
 mod pairs;
 mod subgroup;
 mod switch;

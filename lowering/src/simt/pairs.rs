@@ -35,7 +35,7 @@ pub(super) fn doubled(module: &Module, entry: &EntryPoint, width: Width, table: 
 }
 
 /// Does the function ask for anything of subgroups?
-fn tells_size(module: &Module, func: &Function) -> bool {
+pub(super) fn tells_size(module: &Module, func: &Function) -> bool {
     const OF_SUBGROUPS: &[BuiltIn] = &[
         BuiltIn::SubgroupId,
         BuiltIn::SubgroupSize,

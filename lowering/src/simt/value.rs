@@ -53,13 +53,15 @@ impl Comp {
     }
 }
 
-/// W and C.
+/// W and C, and how many workgroups a subgroup holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Width {
     /// W, invocations of a subgroup.
     pub subgroup: u32,
     /// C, lanes of a chunk of 32-bit components: 4 or 1.
     pub chunk: u32,
+    /// Workgroups side by side in a subgroup: 1, or more where they are small and cannot tell (see `pack`).
+    pub groups: u32,
 }
 
 impl Width {
@@ -67,7 +69,7 @@ impl Width {
     pub fn new(options: &Options, target: &Target) -> Width {
         let subgroup = options.subgroup_size;
         let chunk = if options.scalar || subgroup < 4 || !target.simd { 1 } else { 4 };
-        Width { subgroup, chunk }
+        Width { subgroup, chunk, groups: 1 }
     }
 
     /// Lanes of a chunk of `scalar`: C for up to 32 bits, half of it (at least 1) for 64.

@@ -42,7 +42,7 @@ impl Drop for Shared {
     }
 }
 
-/// The first device of the driver that the environment chooses.
+/// A device of the drivers that the environment chooses.
 pub struct Device(Rc<Shared>);
 
 /// Memory that both sides see.
@@ -95,11 +95,11 @@ struct Opened {
     memory_type: u32,
 }
 
-/// Opens the first device.
-fn open_device(instance: &ash::Instance) -> Outcome<Opened> {
+/// Opens the device of that number.
+fn open_device(instance: &ash::Instance, number: usize) -> Outcome<Opened> {
     // SAFETY: here and below each handle is used with what it was made from, and structures live until the calls return.
     let devices = unsafe { instance.enumerate_physical_devices() }.map_err(fault("no device"))?;
-    let physical = *devices.first().ok_or("the driver has no device")?;
+    let physical = *devices.get(number).ok_or("the driver has no device")?;
     let family = compute_family(instance, physical)?;
     let memory_type = host_memory(instance, physical)?;
     let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&[1.0])];
@@ -133,8 +133,21 @@ fn open_device(instance: &ash::Instance) -> Outcome<Opened> {
 }
 
 impl Device {
-    /// Opens the device. It may be used from the thread that opened it.
+    /// Opens the first device. It may be used from the thread that opened it.
     pub fn open() -> Outcome<Device> {
+        Device::open_number(0)
+    }
+
+    /// Opens all devices, those that cannot be opened aside; at least one.
+    pub fn open_all() -> Outcome<Vec<Device>> {
+        let mut devices = vec![Device::open()?];
+        while let Ok(device) = Device::open_number(devices.len()) {
+            devices.push(device);
+        }
+        Ok(devices)
+    }
+
+    fn open_number(number: usize) -> Outcome<Device> {
         // SAFETY: the loader is a Vulkan loader, as its name says.
         let entry = unsafe { ash::Entry::load() };
         let entry = entry.map_err(|error| format!("no Vulkan loader (Debian: libvulkan1): {error}"))?;
@@ -142,7 +155,7 @@ impl Device {
         let info = vk::InstanceCreateInfo::default().application_info(&application);
         // SAFETY: the structures live until the call returns.
         let instance = unsafe { entry.create_instance(&info, None) }.map_err(fault("vkCreateInstance"))?;
-        match open_device(&instance) {
+        match open_device(&instance, number) {
             Ok(opened) => {
                 let Opened { physical, device, queue, commands, buffer, fence, memory_type } = opened;
                 let shared =

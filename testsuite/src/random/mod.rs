@@ -54,8 +54,10 @@ pub struct Tally {
     pub trips: usize,
     /// Runs of the interpreter of IR.
     pub interpreted: usize,
-    /// Runs on another driver.
+    /// Programs that ran on another driver with the same result.
     pub driver: usize,
+    /// Results of other drivers that differ from ours and from those of one more driver.
+    pub alone: usize,
 }
 
 impl Tally {
@@ -68,6 +70,7 @@ impl Tally {
         self.trips += other.trips;
         self.interpreted += other.interpreted;
         self.driver += other.driver;
+        self.alone += other.alone;
     }
 }
 
@@ -173,6 +176,25 @@ fn execute(words: &[u32], config: &Config, run: &Run, verify: bool) -> Result<()
     run.check(config.subgroup_size, &matrix::dispatch(&kernel, run, 1, Guard::Bytes)?)
 }
 
+/// Runs on the first device; where the result is another one, on the next, since drivers have faults of their own. One that
+/// agrees is enough.
+fn on_drivers(devices: &[vulkan::Device], words: &[u32], run: &Run, tally: &mut Tally) -> Result<(), String> {
+    let mut first = None;
+    for device in devices {
+        match on_driver(device, words, run) {
+            Ok(()) => {
+                tally.driver += 1;
+                return Ok(());
+            }
+            Err(error) => {
+                tally.alone += 1;
+                first.get_or_insert(error);
+            }
+        }
+    }
+    first.map_or(Ok(()), |error| Err(format!("all other drivers: {error}")))
+}
+
 /// Compiles and runs on another driver; buffers are those of set 0, from 0 on.
 fn on_driver(device: &vulkan::Device, words: &[u32], run: &Run) -> Result<(), String> {
     let mut buffers = vec![];
@@ -220,13 +242,14 @@ pub struct Failure {
     pub run: Run,
 }
 
-/// Checks the program of a seed: odd multiples of 5 make IR, all others GLSL. `device`: also there.
+/// Checks the program of a seed: odd multiples of 5 make IR, all others GLSL. `devices`: also on one
+/// of them.
 ///
 /// # Errors
 /// What went wrong, with a smaller program that shows it.
-pub fn check_seed(seed: u64, device: Option<&vulkan::Device>) -> Result<Tally, Box<Failure>> {
+pub fn check_seed(seed: u64, devices: &[vulkan::Device]) -> Result<Tally, Box<Failure>> {
     // IR divides by zero and shifts too far, which SPIR-V leaves undefined: other drivers need not agree.
-    if seed % 10 == 5 { shapes::check_seed(seed, None) } else { source::check_seed(seed, device) }
+    if seed % 10 == 5 { shapes::check_seed(seed, &[]) } else { source::check_seed(seed, devices) }
 }
 
 /// What kind of failure a message tells of: its first line without numbers. A smaller program must fail in the same way.

@@ -3,7 +3,7 @@
 
 use super::interpret::{self, Val};
 use super::{
-    COUNT, Failure, GROUP, Plan, Subject, Tally, bytes_of, expect, fails_as, generate_ir, inputs, kind_of, on_driver,
+    COUNT, Failure, GROUP, Plan, Subject, Tally, bytes_of, expect, fails_as, generate_ir, inputs, kind_of, on_drivers,
     written,
 };
 use crate::bench::vulkan;
@@ -18,12 +18,12 @@ const WORDS: usize = generate_ir::WORDS;
 ///
 /// # Errors
 /// As [`check_seed`](super::check_seed).
-pub fn check_seed(seed: u64, device: Option<&vulkan::Device>) -> Result<Tally, Box<Failure>> {
+pub fn check_seed(seed: u64, devices: &[vulkan::Device]) -> Result<Tally, Box<Failure>> {
     let plan = Plan::of(seed);
     let text = generate_ir::shader(seed, GROUP);
-    check(&text, &plan, device).map_err(|message| {
-        let smaller = shrink(&text, &plan, device, &kind_of(&message));
-        let message = check(&smaller, &plan, device).err().unwrap_or(message);
+    check(&text, &plan, devices).map_err(|message| {
+        let smaller = shrink(&text, &plan, devices, &kind_of(&message));
+        let message = check(&smaller, &plan, devices).err().unwrap_or(message);
         let module = module(&smaller);
         let run = module.as_ref().ok().and_then(|module| expected(module).ok()).unwrap_or_default();
         let words = module
@@ -71,7 +71,7 @@ fn expected(module: &ir::Module) -> Result<Run, String> {
     Ok(run)
 }
 
-fn check(text: &str, plan: &Plan, device: Option<&vulkan::Device>) -> Result<Tally, String> {
+fn check(text: &str, plan: &Plan, devices: &[vulkan::Device]) -> Result<Tally, String> {
     let module = module(text)?;
     let Ok(run) = expected(&module) else { return Ok(Tally { skipped: 1, ..Tally::default() }) };
     let statements = module.functions.values().map(|function| function.ops.len()).sum();
@@ -86,15 +86,12 @@ fn check(text: &str, plan: &Plan, device: Option<&vulkan::Device>) -> Result<Tal
     };
     tally.trips += 1;
     Subject { words: &words, run: &run, plan }.check(&mut tally)?;
-    if let Some(device) = device {
-        on_driver(device, &words, &run).map_err(|error| format!("the other driver: {error}"))?;
-        tally.driver += 1;
-    }
+    on_drivers(devices, &words, &run, &mut tally)?;
     Ok(tally)
 }
 
 /// Leaves out lines, many at once and then fewer, as long as what remains is a module that fails.
-fn shrink(text: &str, plan: &Plan, device: Option<&vulkan::Device>, kind: &str) -> String {
+fn shrink(text: &str, plan: &Plan, devices: &[vulkan::Device], kind: &str) -> String {
     let mut lines: Vec<&str> = text.lines().collect();
     let mut step = lines.len() / 2;
     while step > 0 {
@@ -103,7 +100,7 @@ fn shrink(text: &str, plan: &Plan, device: Option<&vulkan::Device>, kind: &str) 
             let mut smaller = lines.clone();
             smaller.drain(at..(at + step).min(lines.len()));
             let candidate = smaller.join("\n");
-            if module(&candidate).is_ok() && fails_as(check(&candidate, plan, device), kind) {
+            if module(&candidate).is_ok() && fails_as(check(&candidate, plan, devices), kind) {
                 lines = smaller;
             } else {
                 at += step;

@@ -310,9 +310,22 @@ fn large_frame() -> Result<usize, String> {
     }
     source += "  o[i] = r;\n}\n";
     let compiler = Compiler::new().subgroup_size(64).opt(OptLevel::None);
-    let result = compiler.compile_glsl(&source, "frame.comp");
-    expect_error("large frame", result, ErrorKind::Limit, &["bytes of stack", "subgroup size"])?;
-    Ok(1)
+    // More than the caller's stack has, but there are threads of its own; an object has none.
+    let input = Input::Glsl { source, file_name: "frame.comp".into() };
+    let kernel = compiler.compile(&input).map_err(|error| error.to_string())?;
+    let (mut data, mut expected) = ((0..64u32).collect::<Vec<_>>(), vec![]);
+    for i in 0..64u32 {
+        let values: Vec<u32> = std::iter::successors(Some(i), |v| Some(v.wrapping_mul(3) ^ i)).take(count).collect();
+        expected.push(values.iter().rev().fold(0, |r: u32, v| r.wrapping_mul(5) ^ v));
+    }
+    let mut bindings = Bindings::new();
+    kernel.dispatch(bindings.bind(0, 0, &mut data), [1, 1, 1]).map_err(|error| error.to_string())?;
+    if data != expected {
+        return Err(format!("{data:?}, expected {expected:?}"));
+    }
+    let object = compiler.compile_to_object(&input);
+    expect_error("large frame", object, ErrorKind::Limit, &["bytes of stack", "subgroup size"])?;
+    Ok(2)
 }
 
 /// What a shader declares and does not use may be bound, by number and by name; what it does not declare may not.

@@ -160,7 +160,7 @@ fn raymarch_trial() -> Result<usize, String> {
     let expected = (0..w * h).map(|i| raymarch::pixel(i % w, i / w, w, h, time));
     let setup = Setup::groups(6, 4, 1).push(&[w, h, time.to_bits()]).zeros(0, (w * h) as usize).expect(0, expected);
     // By its path, for what it includes.
-    mostly(&path("raymarch").to_string_lossy(), &source("raymarch")?, &setup, 50, &[8, 1, 2, 4, 16, 32], |a, b| {
+    mostly(&path("raymarch").to_string_lossy(), &source("raymarch")?, &setup, 50, &[8, 1, 2, 4, 16, 32, 64], |a, b| {
         a.to_le_bytes().into_iter().zip(b.to_le_bytes()).all(|(a, b)| a.abs_diff(b) <= 4)
     })
 }

@@ -11,7 +11,7 @@ const PER_TRIAL: u64 = 20;
 
 /// Every trial.
 pub fn trials() -> Vec<Trial> {
-    let programs = family("programs", seeds().unwrap_or((0, 300)), |seed| check_seed(seed, None));
+    let programs = family("programs", seeds().unwrap_or((0, 300)), |seed| check_seed(seed, &[]));
     programs.chain(family("exchanges", seeds().unwrap_or((0, 60)), check_exchanges)).collect()
 }
 

@@ -189,7 +189,7 @@ fn load(l: &mut Lanes<'_, '_>, scalar: Scalar, varying: bool, from: clif::Value,
 /// Builds `f(operands, results)` for a subgroup of [`W`]: chunks of each leaf in turn, 16 bytes apart.
 pub fn build(cell: &Cell, chunk: u32, target: &Target) -> clif::Function {
     build_with(target, types::I64, |l, inputs, output| {
-        let mut lanes = Lanes { legal: l, width: Width { subgroup: W, chunk } };
+        let mut lanes = Lanes { legal: l, width: Width { subgroup: W, chunk, groups: 1 } };
         let mut at = 0;
         let args: Vec<Comps> = (cell.operands.iter().zip(&cell.varying))
             .map(|(o, &v)| o.iter().map(|&s| load(&mut lanes, s, v, inputs, &mut at)).collect())

@@ -8,7 +8,7 @@ pub mod syntax;
 
 use super::interpret::{self as ir_interpret, Val};
 use super::{
-    COUNT, Failure, GROUP, Plan, Subject, Tally, bytes_of, expect, fails_as, inputs, kind_of, lifted, on_driver,
+    COUNT, Failure, GROUP, Plan, Subject, Tally, bytes_of, expect, fails_as, inputs, kind_of, lifted, on_drivers,
 };
 use crate::bench::vulkan;
 use crate::matrix;
@@ -66,12 +66,12 @@ fn expected(program: &Program) -> Option<Run> {
 ///
 /// # Errors
 /// As [`check_seed`](super::check_seed).
-pub fn check_seed(seed: u64, device: Option<&vulkan::Device>) -> Result<Tally, Box<Failure>> {
+pub fn check_seed(seed: u64, devices: &[vulkan::Device]) -> Result<Tally, Box<Failure>> {
     let program = generate::program(seed, Exchanges::default());
     let plan = Plan::of(seed);
-    check(&program, &plan, device).map_err(|message| {
-        let smaller = shrink(program, &plan, device, &message);
-        let message = check(&smaller, &plan, device).err().unwrap_or(message);
+    check(&program, &plan, devices).map_err(|message| {
+        let smaller = shrink(program, &plan, devices, &message);
+        let message = check(&smaller, &plan, devices).err().unwrap_or(message);
         let run = expected(&smaller).unwrap_or_default();
         Box::new(Failure { seed, message, text: shader(&smaller), extension: "comp", run })
     })
@@ -79,7 +79,7 @@ pub fn check_seed(seed: u64, device: Option<&vulkan::Device>) -> Result<Tally, B
 
 /// Leaves out one statement after the other as long as what remains still fails. Invalid programs do not arise: every
 /// variable is declared at the start of its function, and every loop counts for itself.
-fn shrink(mut program: Program, plan: &Plan, device: Option<&vulkan::Device>, message: &str) -> Program {
+fn shrink(mut program: Program, plan: &Plan, devices: &[vulkan::Device], message: &str) -> Program {
     // The configuration that fails, alone, where one does.
     let mut alone = plan.configs.iter().map(|&config| Plan {
         configs: vec![config],
@@ -88,12 +88,12 @@ fn shrink(mut program: Program, plan: &Plan, device: Option<&vulkan::Device>, me
         trips: false,
         interpret: false,
     });
-    let plan = alone.find(|plan| check(&program, plan, None).is_err()).unwrap_or_else(|| plan.clone());
-    let kind = kind_of(&check(&program, &plan, device).err().unwrap_or_else(|| message.to_string()));
+    let plan = alone.find(|plan| check(&program, plan, &[]).is_err()).unwrap_or_else(|| plan.clone());
+    let kind = kind_of(&check(&program, &plan, devices).err().unwrap_or_else(|| message.to_string()));
     for keep in [false, true, false] {
         let mut at = 0;
         while let Some(smaller) = program.without(at, keep) {
-            if fails_as(check(&smaller, &plan, device), &kind) {
+            if fails_as(check(&smaller, &plan, devices), &kind) {
                 program = smaller;
             } else {
                 at += 1;
@@ -104,7 +104,7 @@ fn shrink(mut program: Program, plan: &Plan, device: Option<&vulkan::Device>, me
 }
 
 /// Checks a program.
-fn check(program: &Program, plan: &Plan, device: Option<&vulkan::Device>) -> Result<Tally, String> {
+fn check(program: &Program, plan: &Plan, devices: &[vulkan::Device]) -> Result<Tally, String> {
     let Some(run) = expected(program) else { return Ok(Tally { skipped: 1, ..Tally::default() }) };
     let mut tally = Tally { programs: 1, statements: program.statements(), ..Tally::default() };
     let source = shader(program);
@@ -120,10 +120,7 @@ fn check(program: &Program, plan: &Plan, device: Option<&vulkan::Device>) -> Res
     if plan.interpret {
         interpret_module(&words, &run, &mut tally)?;
     }
-    if let Some(device) = device {
-        on_driver(device, &words, &run).map_err(|error| format!("the other driver: {error}"))?;
-        tally.driver += 1;
-    }
+    on_drivers(devices, &words, &run, &mut tally)?;
     Ok(tally)
 }
 
