@@ -79,10 +79,15 @@ pub(super) fn inst(cx: &Context<'_>, inst: &Inst, result: Value, n: usize) -> (S
                 Some((_, ops::Flow::Group)) => group_operation(cx, inst, n),
                 _ => smallvec![Shape::Varying; n],
             };
-            if row.is_some_and(|row| row.is_of_subgroup() && row.flow != ops::Flow::Operands) {
-                return (shapes, Some(Cause::Subgroup));
+            match row {
+                Some(row) if row.is_of_subgroup() => {
+                    // Computed by each subgroup, even where it is the same in all.
+                    let shapes = shapes.iter().map(|s| s.at_least(Level::Subgroup)).collect();
+                    let cause = if row.flow == ops::Flow::Operands { blame(cx, inst) } else { Some(Cause::Subgroup) };
+                    return (shapes, cause);
+                }
+                _ => shapes,
             }
-            shapes
         }
     };
     let cause = blame(cx, inst);

@@ -75,7 +75,7 @@ void main() {
 //   return
 // }
 // ---- stats
-// kernel instructions: 246
+// kernel instructions: 244
 // helper instructions: 44
 // blocks: 24
 // contiguous accesses: 2

@@ -124,6 +124,10 @@ impl Emitter<'_> {
             _ => w,
         };
         let by = self.number_operand(call, 1)?;
+        if let (Moves::Shuffle, Comp::Uniform(number)) = (moves, &by) {
+            // All lanes get the same.
+            return Ok(operands.iter().map(|(comp, s)| Comp::Uniform(self.value_of(comp, *s, *number))).collect());
+        }
         let known = self.known_operand(call, 1);
         let from: Option<Chunks> = match known {
             Some(_) => None,
@@ -181,31 +185,31 @@ impl Emitter<'_> {
                 self.at_number(&chunks, Scalar::U32, first)
             }
         };
+        Ok(operands.iter().map(|(comp, scalar)| Comp::Uniform(self.value_of(comp, *scalar, number))).collect())
+    }
+
+    /// What the lane with a number has; 0 where it is off or none.
+    fn value_of(&mut self, comp: &Comp, scalar: Scalar, number: clif::Value) -> clif::Value {
         let w = self.width.subgroup;
         let known = self.legal.as_const(number).map(|n| n as u32);
-        let mut results = Comps::new();
-        for (comp, scalar) in operands {
-            if let (Comp::Uniform(value), Some(lane), true) = (&comp, known, self.exec.full)
-                && lane < w
-            {
-                results.push(Comp::Uniform(*value));
-                continue;
-            }
-            let chunks = self.chunks(&comp, scalar);
-            let chunks = self.active_or_zero(&chunks, scalar);
-            let zero = self.legal.lane_bits(Legal::scalar_type(scalar), 0);
-            results.push(Comp::Uniform(match known {
-                Some(lane) if lane < w => self.at_lane(&chunks, scalar, lane),
-                Some(_) => zero,
-                None => {
-                    let last = self.legal.int_like(number, i64::from(w) - 1);
-                    let lane = self.legal.band(number, last);
-                    let value = self.at_number(&chunks, scalar, lane);
-                    let inside = self.legal.icmp(IntCC::UnsignedLessThanOrEqual, number, last);
-                    self.legal.select(inside, value, zero)
-                }
-            }));
+        if let (Comp::Uniform(value), Some(lane), true) = (comp, known, self.exec.full)
+            && lane < w
+        {
+            return *value;
         }
-        Ok(results)
+        let zero = self.legal.lane_bits(Legal::scalar_type(scalar), 0);
+        if known.is_some_and(|lane| lane >= w) {
+            return zero;
+        }
+        let chunks = self.chunks(comp, scalar);
+        let chunks = self.active_or_zero(&chunks, scalar);
+        if let Some(lane) = known {
+            return self.at_lane(&chunks, scalar, lane);
+        }
+        let last = self.legal.int_like(number, i64::from(w) - 1);
+        let lane = self.legal.band(number, last);
+        let value = self.at_number(&chunks, scalar, lane);
+        let inside = self.legal.icmp(IntCC::UnsignedLessThanOrEqual, number, last);
+        self.legal.select(inside, value, zero)
     }
 }

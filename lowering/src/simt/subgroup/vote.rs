@@ -53,8 +53,6 @@ impl Emitter<'_> {
                 self.legal.bool_or(all, none)
             }
         };
-        // What the machine has for it is not 0 where it holds.
-        let result = self.legal.int_to_bool(result);
         Ok(smallvec![Comp::Uniform(result)])
     }
 
@@ -112,8 +110,7 @@ impl Emitter<'_> {
         });
         let equal: Chunks = equal.collect();
         let equal = if scalar.bits() == 64 { self.legal.narrow_masks(&equal) } else { equal };
-        let all = self.holds_in_all(&equal);
-        self.legal.int_to_bool(all)
+        self.holds_in_all(&equal)
     }
 
     /// A vote of each quad.
