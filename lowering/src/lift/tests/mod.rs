@@ -1,6 +1,7 @@
 //! Tests of lifting: the shape of each construct, the places of errors, and that nothing malformed panics.
 
 pub(crate) mod asm;
+mod groups;
 mod malformed;
 mod module;
 mod random;

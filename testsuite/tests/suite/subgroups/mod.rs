@@ -10,6 +10,7 @@ mod sets;
 mod types;
 
 use crate::support::trial;
+use glslc2native::Compiler;
 use glslc2native_testsuite::matrix::{self, ALL_SIZES, Config};
 use glslc2native_testsuite::rng::Rng;
 use glslc2native_testsuite::runs::{Expect, Run};
@@ -33,7 +34,26 @@ pub fn trials() -> Vec<Trial> {
         trial(format!("subgroups/quads/{}", ty.glsl), move || check(ty, &moves::quads(), moves::data, sizes))
     });
     let sets = trial("subgroups/sets".into(), || check(types::uint(), &sets::ops(), sets::data, &ALL_SIZES));
-    arithmetic.chain(moves).chain(quads).chain([sets]).collect()
+    let targets = trial("subgroups/targets".into(), targets);
+    arithmetic.chain(moves).chain(quads).chain([sets, targets]).collect()
+}
+
+/// Everything compiles for every target. Gives the number of objects.
+fn targets() -> Result<usize, String> {
+    const TARGETS: [(&str, Option<&str>); 4] =
+        [("aarch64", None), ("s390x", None), ("riscv64", None), ("riscv64", Some("rv64gcv"))];
+    let mut count = 0;
+    for ty in &TYPES {
+        let ops: Vec<Op> = arithmetic::ops(ty).into_iter().chain(moves::ops(ty)).chain(moves::quads()).collect();
+        let input = matrix::spirv(&shader(ty, &ops, 75, true), ty.glsl, false)?;
+        for (target, cpu) in TARGETS {
+            let compiler = Compiler::new().subgroup_size(8).target(target, cpu).verify(true);
+            let object = compiler.compile_to_object(&input);
+            object.map_err(|error| format!("{} for {target} {cpu:?}: {error}", ty.glsl))?;
+            count += 1;
+        }
+    }
+    Ok(count)
 }
 
 /// The invocations of a subgroup as an expression sees them.

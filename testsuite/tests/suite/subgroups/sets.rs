@@ -6,7 +6,7 @@ use glslc2native_testsuite::rng::Rng;
 
 /// A condition's lanes.
 fn holds(lane: usize) -> bool {
-    lane * 5 & 8 == 0
+    (lane * 5) & 8 == 0
 }
 
 fn ballot(s: &Subgroup, holds: impl Fn(usize) -> bool) -> u64 {
@@ -79,7 +79,8 @@ pub fn ops() -> Vec<Op> {
     ops.push(op("subgroupBallotFindMSB(subgroupBallot(c))", move |s, _| highest(ballot(s, holds))));
     ops.push(op("subgroupBallotFindLSB(uvec4(v, ~v, 1u, 1u))", move |s, lane| lowest(own_set(s, lane))));
     ops.push(op("subgroupBallotFindMSB(uvec4(v, ~v, 1u, 1u))", move |s, lane| highest(own_set(s, lane))));
-    let sets: [(&str, fn(&Subgroup, usize) -> u64); 5] = [
+    type Set = fn(&Subgroup, usize) -> u64;
+    let sets: [(&str, Set); 5] = [
         ("Eq", |_, lane| 1 << lane),
         ("Ge", |s, lane| everyone(s) & !before(lane)),
         ("Gt", |s, lane| everyone(s) & !before(lane) & !(1 << lane)),
