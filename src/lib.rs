@@ -60,7 +60,7 @@ pub use error::{Error, ErrorKind, Result};
 pub use frontend::{Stage, TargetEnv};
 pub use input::{Input, InputKind};
 pub use kernel::{DispatchOptions, Kernel};
-pub use listing::interface_text;
+pub use listing::{interface_json, interface_text};
 pub use lowering::OptLevel;
 pub use lowering::analysis::interface::Interface;
 pub use object::Object;

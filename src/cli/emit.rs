@@ -3,7 +3,7 @@
 use super::args::BuildArgs;
 use super::{Failure, output};
 use glslc2native::frontend::Diagnostics;
-use glslc2native::{Compiler, Input, Stages, frontend, interface_text};
+use glslc2native::{Compiler, Input, Stages, frontend, interface_json, interface_text};
 use std::fmt::Write;
 use std::io::IsTerminal;
 use std::path::Path;
@@ -39,6 +39,8 @@ pub enum Form {
     Header,
     /// What the shader declares
     Interface,
+    /// The same as JSON
+    InterfaceJson,
 }
 
 impl Form {
@@ -116,6 +118,7 @@ fn print(stages: &mut Stages<'_>, form: Form) -> Result<Vec<u8>, Failure> {
         Form::Obj => return Ok(stages.object()?.bytes),
         Form::Header => stages.object()?.header,
         Form::Interface => interface_text(&stages.interface()?),
+        Form::InterfaceJson => interface_json(&stages.interface()?),
     };
     Ok(text.into_bytes())
 }

@@ -92,6 +92,12 @@ pub struct Interface {
     pub unused: Unused,
 }
 
+/// The specialisation constants, one for each id: a module may decorate several instructions with one.
+fn spec_constants(module: &Module) -> Vec<SpecConstant> {
+    let mut seen = HashSet::new();
+    module.spec_constants.iter().filter(|constant| seen.insert(constant.id)).cloned().collect()
+}
+
 /// What an entry point (by its index in [`Module::entries`]) declares and statically uses.
 ///
 /// Errors: no such entry point, a buffer without a binding, a block that has no layout, an unsized array of descriptors.
@@ -103,7 +109,7 @@ pub fn interface(module: &Module, entry: usize) -> Result<Interface> {
     let mut out = Interface {
         entry: point.name.clone(),
         local_size: point.local_size,
-        spec_constants: module.spec_constants.clone(),
+        spec_constants: spec_constants(module),
         custom: module.custom.clone(),
         prints: module
             .prints

@@ -419,13 +419,13 @@ impl Typed<'_> {
                 let whole = types.components(types.constituent(result, 0)?)?;
                 let part = types.components(types.constituent(result, 1)?)?;
                 let parts = types.constituents(result) == Some(2) && alike(whole, first);
-                let second = class.holds(part.0) && part.0.bits() == first.0.bits() && part.1 == first.1;
+                let second = class.holds(part.0) && (class == Int || part.0 == first.0) && part.1 == first.1;
                 self.operands.len() == 1 && Float.holds(first.0) && parts && second
             }
             Rule::SplitTo(class) => {
                 let (first, whole) = (self.shape(0)?, types.components(result)?);
                 let part = types.components(self.pointee(1)?.1)?;
-                let second = class.holds(part.0) && part.0.bits() == first.0.bits() && part.1 == first.1;
+                let second = class.holds(part.0) && (class == Int || part.0 == first.0) && part.1 == first.1;
                 self.operands.len() == 2 && Float.holds(first.0) && alike(whole, first) && second
             }
             Rule::Construct => match types[result] {

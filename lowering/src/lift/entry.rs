@@ -6,7 +6,7 @@ use super::source::{EntryDecl, Inst};
 use crate::error::{Error, Result};
 use crate::ir::{EntryPoint, FuncId, Loc, Type};
 use crate::ops::declared::execution_mode_refusal;
-use spirv::{ExecutionMode, ExecutionModel, FPFastMathMode, Op};
+use spirv::{ExecutionMode, ExecutionModel, FPFastMathMode, Op, StorageClass};
 use std::collections::{HashMap, HashSet};
 
 /// The most invocations of a workgroup.
@@ -27,12 +27,27 @@ impl<'a> Lifter<'a> {
             return Err(self.src.invalid(body.loc, "an entry point must be a function without parameters and result"));
         }
         let (local_size, modes) = self.modes(decl)?;
+        self.initialised(decl)?;
         let interface = self.src.words[decl.interface.clone()].iter().filter_map(|id| self.globals.get(id).copied());
         let mut interface: Vec<_> = interface.collect();
         // What prints read, and the module does not declare.
         let declared: HashSet<_> = self.globals.values().copied().collect();
         interface.extend(self.module.globals.keys().filter(|id| !declared.contains(id)));
         self.module.entries.push(EntryPoint { name: decl.name.clone(), model, func, interface, local_size, modes });
+        Ok(())
+    }
+
+    /// Lifts Workgroup variables with an initialiser, whether or not the code names them: explicitly laid out blocks are all
+    /// the same memory, so that one sets what is read through another.
+    fn initialised(&mut self, decl: &EntryDecl) -> Result<()> {
+        let src = self.src;
+        for inst in src.words[decl.interface.clone()].iter().filter_map(|&id| src.def(id)) {
+            let is_workgroup =
+                inst.is(Op::Variable) && src.operands(inst).first() == Some(&(StorageClass::Workgroup as u32));
+            if is_workgroup && src.operands(inst).len() > 1 {
+                self.global(inst, inst)?;
+            }
+        }
         Ok(())
     }
 

@@ -106,16 +106,16 @@ const FUNCTIONS: &[Row] = &[
     stdlib!(Log, "llvm.intr.log", "log", HALF_OR_SINGLE),
     stdlib!(Exp2, "llvm.intr.exp2", "exp2", HALF_OR_SINGLE),
     stdlib!(Log2, "llvm.intr.log2", "log2", HALF_OR_SINGLE),
-    stdlib!(ModfStruct, "–", "modf", HALF_OR_SINGLE),
-    stdlib!(FrexpStruct, "llvm.intr.frexp", "frexp", HALF_OR_SINGLE).gives(Done::I32.or(Done::HALF_OR_SINGLE)),
-    stdlib!(Ldexp, "llvm.intr.ldexp", "ldexp", HALF_OR_SINGLE),
+    stdlib!(ModfStruct, "–", "modf", FLOAT),
+    stdlib!(FrexpStruct, "llvm.intr.frexp", "frexp", FLOAT).gives(Done::NUM),
+    stdlib!(Ldexp, "llvm.intr.ldexp", "ldexp", FLOAT),
 ];
 
 const POINTERS: &[Row] = &[
-    stdlib!(Modf, "–", "modf", HALF_OR_SINGLE).flow(Flow::Special).note("the whole part is stored through the pointer"),
-    stdlib!(Frexp, "llvm.intr.frexp", "frexp", HALF_OR_SINGLE)
+    stdlib!(Modf, "–", "modf", FLOAT).flow(Flow::Special).note("the whole part is stored through the pointer"),
+    stdlib!(Frexp, "llvm.intr.frexp", "frexp", FLOAT)
         .flow(Flow::Special)
-        .gives(Done::I32.or(Done::HALF_OR_SINGLE))
+        .gives(Done::NUM)
         .note("the exponent is stored through the pointer"),
 ];
 

@@ -194,13 +194,14 @@ fn instructions(func: &clif::Function) -> usize {
 
 /// Is there a Workgroup variable with an initialiser? It is set before any subgroup runs.
 fn shared_is_initialised(module: &Module, entry: &crate::ir::EntryPoint) -> bool {
-    module.functions[entry.func].values.values().any(|v| match v.def {
-        ValueDef::Global(id) => {
-            let global = &module.globals[id];
-            global.class == crate::ir::StorageClass::Workgroup && global.init.is_some()
-        }
-        _ => false,
-    })
+    let used = module.functions[entry.func].values.values().filter_map(|v| match v.def {
+        ValueDef::Global(id) => Some(id),
+        _ => None,
+    });
+    let initialised = |id: crate::ir::GlobalId| {
+        module.globals[id].class == crate::ir::StorageClass::Workgroup && module.globals[id].init.is_some()
+    };
+    used.chain(entry.interface.iter().copied()).any(initialised)
 }
 
 /// What the functions of a module share; it goes from one to the next.

@@ -224,14 +224,19 @@ impl FunctionWriter<'_, '_> {
     }
 
     fn unreachable(&mut self) -> Result<()> {
-        // A continue construct has to lead back to its header, though nobody comes there.
-        if let Some(frame) = self.frames.last()
-            && frame.part == Part::Continue
-        {
-            let (header, op) = (frame.header, frame.op);
-            let back = (self.here()?, self.undefined_arguments(op)?);
-            self.own()?.back = Some(back);
-            self.branch(header);
+        // A continue construct has to lead back to its header from everywhere, though nobody comes there.
+        if self.frames.iter().any(|frame| frame.part == Part::Continue) {
+            let frame = self.own()?;
+            let (part, header, op) = (frame.part, frame.header, frame.op);
+            let label = if part == Part::Continue {
+                let back = (self.here()?, self.undefined_arguments(op)?);
+                self.own()?.back = Some(back);
+                header
+            } else {
+                let (last, nothing) = (self.last()?, self.undefined(op)?);
+                self.edge(last, false, nothing)?
+            };
+            self.branch(label);
             return Ok(());
         }
         self.settle();
@@ -377,9 +382,7 @@ impl FunctionWriter<'_, '_> {
         let Some(frame) = self.frames.pop() else { return Err(Error::Internal("constructs are not nested".into())) };
         self.open(frame.merge.label);
         if frame.merge.edges.is_empty() {
-            self.code.push(Op::Unreachable, &[]);
-            self.block = None;
-            return Ok(());
+            return self.unreachable();
         }
         self.phis(&self.f.ops[frame.op].results, &frame.merge.edges, loc)?;
         frame.pending.into_iter().try_for_each(|escape| self.go_on(escape, loc))

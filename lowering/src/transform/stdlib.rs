@@ -180,6 +180,9 @@ impl Rewriter<'_> {
                 let columns = types.first().and_then(|&ty| self.module.types.constituents(ty)).unwrap_or(0);
                 library::find(&format!("{name}{columns}"))
             }
+            _ if given.first().is_some_and(|first| first.contains(&Scalar::Float(64))) => {
+                library::find_wide(name).or_else(|| library::find(name))
+            }
             _ => library::find(name),
         };
         let library = library.ok_or_else(|| self.invalid(op, "its operand has a wrong type".into()))?;
@@ -231,17 +234,38 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The same bits as another type of the same width, or the value of a 16-bit float as one of 32 bits and back.
+    /// The same bits as another type of the same width; the value of a 16-bit float as one of 32 bits and back, and that of an
+    /// exponent as an integer of another width, as near as it has.
     fn cast(&mut self, value: Value, ty: TypeId) -> Value {
         let scalar = |ty| self.module.types.components(ty).map(|(scalar, _)| scalar);
         let own = self.function.values[value].ty;
         match (scalar(own), scalar(ty)) {
             _ if own == ty => value,
+            (Some(from @ Scalar::Int { width, signed }), Some(Scalar::Int { width: to, .. })) if width != to => {
+                let limited = if width == 64 { self.limited(value, own, from) } else { value };
+                self.emit(if signed { S::SConvert } else { S::UConvert }, &[limited], &[], ty)
+            }
             (Some(Scalar::Float(from)), Some(Scalar::Float(to))) if from != to => {
                 self.emit(S::FConvert, &[value], &[], ty)
             }
             _ => self.emit(S::Bitcast, &[value], &[], ty),
         }
+    }
+
+    /// A 64-bit integer within what 32 bits hold.
+    fn limited(&mut self, value: Value, ty: TypeId, scalar: Scalar) -> Value {
+        let [low, high] = [i64::from(i32::MIN), i64::from(i32::MAX)].map(|limit| {
+            let id = self.module.constant(ty, ConstData::Bits(limit as u64));
+            self.function.const_value(id, ty)
+        });
+        let (opcode, operands) = match scalar.is_signed() {
+            true => (G::SClamp, smallvec![value, low, high]),
+            false => (G::UMin, smallvec![value, high]),
+        };
+        let inst = Inst { opcode: Opcode::Glsl(opcode), operands, literals: smallvec![], flags: 0 };
+        let op = self.function.add_op(OpKind::Inst(inst), &[ty], self.loc);
+        self.out.push(op);
+        self.function.ops[op].results[0]
     }
 
     /// The leaves of a value in order.
@@ -345,9 +369,10 @@ impl Rewriter<'_> {
     }
 }
 
-/// Does a library's component serve for one of the module's: is it of the same kind and width, or a 32-bit float for one
-/// of 16 bits?
+/// Does a library's component serve for one of the module's: is it of the same kind and width, a 32-bit float for one of 16
+/// bits, or an integer?
 fn serves(library: Scalar, own: Scalar) -> bool {
     let alike = library.is_int() == own.is_int() && library.is_float() == own.is_float();
-    alike && (library.bits() == own.bits() || (library, own) == (Scalar::F32, Scalar::Float(16)))
+    let widths = library.bits() == own.bits() || library.is_int() || (library, own) == (Scalar::F32, Scalar::Float(16));
+    alike && widths
 }

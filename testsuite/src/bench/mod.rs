@@ -2,7 +2,7 @@
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`work`] | the ten kernels: sizes, inputs, what must come out |
+//! | [`work`] | the kernels: sizes, inputs, what must come out |
 //! | [`raymarch`] | the largest of them in Rust |
 //! | [`engine`] | what is measured, behind one interface |
 //! | [`vulkan`] | compute shaders on a Vulkan driver |

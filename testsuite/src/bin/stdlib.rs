@@ -77,6 +77,7 @@ fn glsl_type(scalar: Scalar) -> &'static str {
     match scalar {
         Scalar::U32 => "uint",
         Scalar::I32 => "int",
+        Scalar::Float(64) => "double",
         _ => "float",
     }
 }
@@ -88,7 +89,9 @@ fn source(function: &LibraryFunction) -> Result<String, Failure> {
     let mut text = format!("#version 450\n{library}\n");
     for (letter, direction, scalars) in [('p', "in", function.params), ('r', "out", function.results)] {
         for (i, &scalar) in scalars.iter().enumerate() {
-            writeln!(text, "layout(location = {i}) {direction} {} {letter}{i};", glsl_type(scalar))?;
+            // Doubles are not interpolated.
+            let flat = if (direction, scalar) == ("out", Scalar::Float(64)) { "flat " } else { "" };
+            writeln!(text, "layout(location = {i}) {flat}{direction} {} {letter}{i};", glsl_type(scalar))?;
         }
     }
     let names = |letter, n: usize| (0..n).map(move |i| format!("{letter}{i}"));

@@ -56,8 +56,10 @@ pub struct Tally {
     pub interpreted: usize,
     /// Programs that ran on another driver with the same result.
     pub driver: usize,
-    /// Results of other drivers that differ from ours and from those of one more driver.
+    /// Of those, programs of which a driver also had another result, or has one for another form of the program.
     pub alone: usize,
+    /// Programs for which all drivers and forms have results of their own.
+    pub at_odds: usize,
 }
 
 impl Tally {
@@ -71,6 +73,7 @@ impl Tally {
         self.interpreted += other.interpreted;
         self.driver += other.driver;
         self.alone += other.alone;
+        self.at_odds += other.at_odds;
     }
 }
 
@@ -176,27 +179,44 @@ fn execute(words: &[u32], config: &Config, run: &Run, verify: bool) -> Result<()
     run.check(config.subgroup_size, &matrix::dispatch(&kernel, run, 1, Guard::Bytes)?)
 }
 
-/// Runs on the first device; where the result is another one, on the next, since drivers have faults of their own. One that
-/// agrees is enough.
-fn on_drivers(devices: &[vulkan::Device], words: &[u32], run: &Run, tally: &mut Tally) -> Result<(), String> {
-    let mut first = None;
-    for device in devices {
-        match on_driver(device, words, run) {
-            Ok(()) => {
+/// Runs on the first device. Where the result is another one, the next is asked, and then all of them about the module that
+/// SPIRV-Tools' optimiser makes of this one, since drivers have faults of their own. One that agrees is enough; where all
+/// differ, and from each other too, none is to be believed.
+fn on_drivers(
+    devices: &[vulkan::Device],
+    words: &[u32],
+    optimised: impl FnOnce() -> Option<Vec<u32>>,
+    run: &Run,
+    tally: &mut Tally,
+) -> Result<(), String> {
+    let mut others: Vec<Buffers> = vec![];
+    let mut optimised = Some(optimised);
+    for form in 0..2 {
+        let again = if form == 0 { None } else { optimised.take().and_then(|make| make()) };
+        let module = again.as_deref().unwrap_or(words);
+        for device in devices {
+            let after = on_driver(device, module, run)?;
+            if run.check(8, &after).is_ok() {
                 tally.driver += 1;
+                tally.alone += usize::from(!others.is_empty());
                 return Ok(());
             }
-            Err(error) => {
-                tally.alone += 1;
-                first.get_or_insert(error);
-            }
+            others.push(after);
         }
     }
-    first.map_or(Ok(()), |error| Err(format!("all other drivers: {error}")))
+    let Some(first) = others.first() else { return Ok(()) };
+    if others.iter().all(|other| other == first) {
+        return run.check(8, first).map_err(|error| format!("all other drivers: {error}"));
+    }
+    tally.at_odds += 1;
+    Ok(())
 }
 
+/// What buffers hold.
+type Buffers = std::collections::BTreeMap<(u32, u32), Vec<u8>>;
+
 /// Compiles and runs on another driver; buffers are those of set 0, from 0 on.
-fn on_driver(device: &vulkan::Device, words: &[u32], run: &Run) -> Result<(), String> {
+fn on_driver(device: &vulkan::Device, words: &[u32], run: &Run) -> Result<Buffers, String> {
     let mut buffers = vec![];
     for bytes in run.buffers.values() {
         let mut buffer = device.buffer(bytes.len())?;
@@ -206,8 +226,7 @@ fn on_driver(device: &vulkan::Device, words: &[u32], run: &Run) -> Result<(), St
     // SAFETY: the module comes from glslang or has been validated, and programs access their own words only.
     let pipeline = unsafe { device.pipeline(words, buffers.len() as u32, run.push.len() as u32)? };
     device.dispatch(&pipeline, &buffers, &run.push, run.groups)?;
-    let after = run.buffers.keys().copied().zip(buffers.iter().map(|buffer| buffer.bytes().to_vec())).collect();
-    run.check(8, &after)
+    Ok(run.buffers.keys().copied().zip(buffers.iter().map(|buffer| buffer.bytes().to_vec())).collect())
 }
 
 /// 32-bit words as bytes.

@@ -86,7 +86,7 @@ fn check(text: &str, plan: &Plan, devices: &[vulkan::Device]) -> Result<Tally, S
     };
     tally.trips += 1;
     Subject { words: &words, run: &run, plan }.check(&mut tally)?;
-    on_drivers(devices, &words, &run, &mut tally)?;
+    on_drivers(devices, &words, || None, &run, &mut tally)?;
     Ok(tally)
 }
 

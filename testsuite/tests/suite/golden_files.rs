@@ -114,6 +114,7 @@ fn print(compiler: &Compiler, input: &Input, form: &str) -> Result<String, Strin
         "ir" => stages.module().map(|module| module.to_string()),
         "analysis" => stages.analysis(),
         "interface" => stages.interface().map(|interface| glslc2native::interface_text(&interface)),
+        "interface-json" => stages.interface().map(|interface| glslc2native::interface_json(&interface)),
         "remarks" => stages.lowered().map(|lowered| lowered.remarks.join("\n")),
         "stats" => stats(&mut stages),
         "clif" => stages.lowered().map(|lowered| {

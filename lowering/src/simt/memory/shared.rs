@@ -29,6 +29,11 @@ impl Emitter<'_> {
         // Functions that are called find them where the kernel has placed them.
         let mut used = globals(self.func);
         used.extend(self.module.functions.values().flat_map(globals));
+        if used.iter().any(|&id| self.is_shared_block(id)) {
+            // All blocks are the same memory, so that one that is only declared sets what others read.
+            let declared = self.entry.interface.iter().copied();
+            used.extend(declared.filter(|&id| self.module.globals[id].init.is_some() && self.is_shared_block(id)));
+        }
         let mut seen = EntitySet::new();
         used.retain(|&id| seen.insert(id));
         let mut bytes = 0;
@@ -86,8 +91,8 @@ impl Emitter<'_> {
     /// Is a Workgroup variable a block with a layout of its own?
     pub(in crate::simt) fn is_shared_block(&self, id: GlobalId) -> bool {
         let types = &self.module.types;
-        match types.pointee(self.module.globals[id].ty).map(|(_, ty)| &types[ty]) {
-            Some(Type::Struct(id)) => types.structs[*id].block,
+        match types.pointee(self.module.globals[id].ty) {
+            Some((StorageClass::Workgroup, ty)) => matches!(types[ty], Type::Struct(id) if types.structs[id].block),
             _ => false,
         }
     }

@@ -34,6 +34,7 @@ pub struct LibraryFunction {
 const F: Scalar = Scalar::F32;
 const I: Scalar = Scalar::I32;
 const U: Scalar = Scalar::U32;
+const D: Scalar = Scalar::Float(64);
 
 /// A function on components.
 const fn lanes(
@@ -78,6 +79,9 @@ pub const FUNCTIONS: &[LibraryFunction] = &[
     lanes("parts", "modf", &[F], &[F; 2]),
     lanes("parts", "frexp", &[F], &[F, I]),
     lanes("parts", "ldexp", &[F, I], &[F]),
+    lanes("parts64", "modf64", &[D], &[D; 2]),
+    lanes("parts64", "frexp64", &[D], &[D, I]),
+    lanes("parts64", "ldexp64", &[D, I], &[D]),
     whole("packing", "pack_snorm_4x8", &[F; 4], &[U]),
     whole("packing", "pack_unorm_4x8", &[F; 4], &[U]),
     whole("packing", "pack_snorm_2x16", &[F; 2], &[U]),
@@ -105,6 +109,11 @@ const WORDS: &[u8] = include_bytes!("../../../stdlib/library.bin");
 /// The function of that name.
 pub fn find(name: &str) -> Option<&'static LibraryFunction> {
     FUNCTIONS.iter().find(|f| f.name == name)
+}
+
+/// The function that does with 64-bit floats what that of the name does with others.
+pub fn find_wide(name: &str) -> Option<&'static LibraryFunction> {
+    FUNCTIONS.iter().find(|f| f.name.strip_suffix("64") == Some(name))
 }
 
 /// The SPIR-V module of a function.

@@ -120,7 +120,11 @@ fn check(program: &Program, plan: &Plan, devices: &[vulkan::Device]) -> Result<T
     if plan.interpret {
         interpret_module(&words, &run, &mut tally)?;
     }
-    on_drivers(devices, &words, &run, &mut tally)?;
+    let optimised = || match matrix::spirv(&source, "random.comp", true) {
+        Ok(Input::Spirv(words)) => Some(words),
+        _ => None,
+    };
+    on_drivers(devices, &words, optimised, &run, &mut tally)?;
     Ok(tally)
 }
 

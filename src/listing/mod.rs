@@ -1,5 +1,9 @@
 //! A shader's interface as text, for errors and for `--emit=interface`.
 
+mod json;
+
+pub use json::interface_json;
+
 use crate::lowering::analysis::interface::{Interface, MemberInfo, Resource, ResourceKind};
 use std::fmt::Write;
 
