@@ -164,7 +164,7 @@ impl Generator {
                 let mut otherwise = if self.rng.below(2) == 0 { self.block(depth - 1, in_loop) } else { vec![] };
                 // Invocations that go apart see each other's values in the order of the sides, and a compiler may turn a
                 // negated condition round.
-                if self.exchanges && exchanges(&then) {
+                if self.exchanges.barriers && exchanges(&then) {
                     silence(&mut otherwise);
                 }
                 Stmt::If(cond, then, otherwise)
