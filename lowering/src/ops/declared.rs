@@ -87,7 +87,7 @@ pub const DECORATIONS: &[Declared<Decoration>] = &[
     ignored(Decoration::Location, "compute shaders have no inputs but built-ins"),
     ignored(Decoration::Component, "compute shaders have no inputs but built-ins"),
     ignored(Decoration::InputAttachmentIndex, "only fragment shaders read input attachments"),
-    refused(Decoration::FPRoundingMode, "only conversions to nearest even are done: leave it out"),
+    obeyed(Decoration::FPRoundingMode, "to nearest even, as always; other modes are refused"),
     refused(Decoration::ArrayStrideIdEXT, "layout by specialisation is not done: use ArrayStride"),
     refused(Decoration::OffsetIdEXT, "layout by specialisation is not done: use Offset"),
 ];
@@ -172,7 +172,7 @@ pub const CAPABILITIES: &[Declared<Capability>] = &[
     obeyed(Capability::WorkgroupMemoryExplicitLayoutKHR, "blocks share their memory; 32-bit types"),
     obeyed(Capability::BitInstructions, "bit instructions without Shader"),
     obeyed(Capability::FMAKHR, "FmaKHR"),
-    obeyed(Capability::ExpectAssumeKHR, "ExpectKHR; AssumeTrueKHR is refused"),
+    obeyed(Capability::ExpectAssumeKHR, "ExpectKHR, AssumeTrueKHR"),
     obeyed(Capability::DenormPreserve, HOLDS),
     obeyed(Capability::SignedZeroInfNanPreserve, HOLDS),
     obeyed(Capability::RoundingModeRTE, HOLDS),
