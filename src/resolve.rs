@@ -10,9 +10,6 @@ use crate::lowering::abi::{Descriptor, DescriptorKind, MAX_BUFFER_SIZE};
 use crate::lowering::analysis::interface::{Interface, MemberInfo, Resource};
 use crate::{Error, Result, backend};
 
-/// Buffers start at multiples of this many bytes: atomic operations need it on many targets.
-const BUFFER_ALIGN: usize = 4;
-
 /// What a dispatch hands to the kernel.
 pub(crate) struct Resolved {
     pub descriptors: Vec<Descriptor>,
@@ -110,8 +107,9 @@ fn descriptor(bound: &Bound<'_>, resource: &Resource) -> Result<Descriptor, Stri
     if size > MAX_BUFFER_SIZE {
         return Err(format!("{title} can have at most {MAX_BUFFER_SIZE} bytes, {size} were bound"));
     }
-    if size > 0 && bound.base.align_offset(BUFFER_ALIGN) != 0 {
-        return Err(format!("{title} must be bound to memory that starts at a multiple of {BUFFER_ALIGN} bytes"));
+    let align = resource.align;
+    if size > 0 && bound.base.align_offset(align as usize) != 0 {
+        return Err(format!("{title} must be bound to memory that starts at a multiple of {align} bytes"));
     }
     let kind = DescriptorKind::Buffer as u32;
     Ok(if size == 0 {
@@ -196,6 +194,7 @@ mod tests {
             fixed_size: 8,
             runtime_stride: Some(4),
             written,
+            align: 4,
             members: vec![],
         }
     }

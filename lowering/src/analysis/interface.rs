@@ -9,6 +9,7 @@ use crate::ir::{
     CustomInstruction, FuncId, Global, GlobalId, Module, OpKind, Opcode, Print, Scalar, SpecConstant, StorageClass,
     Type, TypeId, Types, Unused, Value, ValueDef,
 };
+use crate::ops::{Family, row};
 use spirv::Op;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -46,6 +47,8 @@ pub struct Resource {
     pub runtime_stride: Option<u32>,
     /// The shader stores to it or does atomics on it.
     pub written: bool,
+    /// The buffer's memory starts at a multiple of so many bytes: what atomic operations on it need.
+    pub align: u32,
     /// Text for people: members with types and offsets.
     pub members: Vec<MemberInfo>,
 }
@@ -125,7 +128,8 @@ pub fn interface(module: &Module, entry: usize) -> Result<Interface> {
         let Some((class, pointee)) = module.types.pointee(global.ty) else { continue };
         match class {
             StorageClass::StorageBuffer | StorageClass::Uniform => {
-                let resource = resource(module, id, pointee, uses.written.contains(&id))?;
+                let align = if uses.has_wide_atomics(id) { 8 } else { 4 };
+                let resource = resource(module, id, pointee, uses.written.contains(&id), align)?;
                 bindings.entry((resource.set, resource.binding)).or_default().push(resource);
             }
             StorageClass::PushConstant => {
@@ -150,8 +154,10 @@ pub fn interface(module: &Module, entry: usize) -> Result<Interface> {
     // Two variables may share a binding; then they share its slots too.
     for (_, resources) in bindings {
         let count = resources.iter().map(|r| r.count).max().unwrap_or(0);
+        let align = resources.iter().map(|r| r.align).max().unwrap_or(4);
         for mut resource in resources {
             resource.slot = out.slots;
+            resource.align = align;
             out.resources.push(resource);
         }
         let Some(slots) = out.slots.checked_add(count) else {
@@ -191,7 +197,7 @@ fn name_of(module: &Module, global: &Global) -> String {
     }
 }
 
-fn resource(module: &Module, id: GlobalId, pointee: TypeId, written: bool) -> Result<Resource> {
+fn resource(module: &Module, id: GlobalId, pointee: TypeId, written: bool, align: u32) -> Result<Resource> {
     let (types, global) = (&module.types, &module.globals[id]);
     let (block, count) = match types[pointee] {
         Type::Array { element, count, .. } => (element, count),
@@ -231,6 +237,7 @@ fn resource(module: &Module, id: GlobalId, pointee: TypeId, written: bool) -> Re
         fixed_size,
         runtime_stride,
         written,
+        align,
         members: members(types, block),
     })
 }
@@ -329,11 +336,19 @@ struct Uses<'m> {
     written: HashSet<GlobalId>,
     /// Parameters through which a function writes.
     params: HashMap<FuncId, HashSet<u32>>,
+    /// What atomic operations of 64 bits work on; `None`: on something that is reached through a parameter.
+    wide_atomics: HashSet<Option<GlobalId>>,
 }
 
 impl<'m> Uses<'m> {
     fn collect(module: &'m Module, entry: FuncId) -> Uses<'m> {
-        let mut uses = Uses { module, used: BTreeSet::new(), written: HashSet::new(), params: HashMap::new() };
+        let mut uses = Uses {
+            module,
+            used: BTreeSet::new(),
+            written: HashSet::new(),
+            params: HashMap::new(),
+            wide_atomics: HashSet::new(),
+        };
         // Functions that are reached; callees mostly come first in a module, so that few rounds are needed.
         let mut reached = BTreeSet::from([entry]);
         let mut work = vec![entry];
@@ -355,6 +370,11 @@ impl<'m> Uses<'m> {
         }
     }
 
+    /// May there be an atomic operation of 64 bits on this variable?
+    fn has_wide_atomics(&self, id: GlobalId) -> bool {
+        self.wide_atomics.contains(&Some(id)) || self.wide_atomics.contains(&None)
+    }
+
     fn function(&mut self, id: FuncId) {
         let f = &self.module.functions[id];
         let mut roots: HashMap<Value, Root> = HashMap::new();
@@ -371,6 +391,17 @@ impl<'m> Uses<'m> {
                 }
             });
             let mut written: Vec<Value> = vec![];
+            if let OpKind::Inst(inst) = &op.kind
+                && let Some(&pointer) = inst.operands.first()
+                && row(inst.opcode).is_some_and(|row| row.family == Family::Atomic)
+                && let Some((_, pointee)) = self.module.types.pointee(f.values[pointer].ty)
+                && self.module.types.components(pointee).is_some_and(|(scalar, _)| scalar.bits() == 64)
+            {
+                self.wide_atomics.insert(match root(&roots, pointer) {
+                    Some(Root::Global(g)) => Some(g),
+                    _ => None,
+                });
+            }
             match &op.kind {
                 OpKind::Inst(inst) => match inst.opcode {
                     Opcode::Core(Op::AccessChain) => {

@@ -19,8 +19,8 @@ impl FunctionLifter<'_, '_> {
     pub fn instruction(&mut self, inst: &Inst, region: RegionId) -> Result<()> {
         crate::work::add(1);
         match inst.op() {
-            // Constants stand where they are used.
-            Some(Op::Nop | Op::Undef) => Ok(()),
+            // Constants stand where they are used, and a promise is not relied on.
+            Some(Op::Nop | Op::Undef | Op::AssumeTrueKHR) => Ok(()),
             Some(Op::CopyObject) => self.copy(inst, region),
             Some(Op::Variable) => self.local(inst, region),
             Some(Op::FunctionCall) => self.call(inst, region),

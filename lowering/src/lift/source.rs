@@ -325,6 +325,13 @@ impl<'a> Source<'a> {
         if let Some((decoration, why)) = decoration.and_then(|d| Some((d, decoration_refusal(d)?))) {
             return Err(self.unsupported(inst.loc, format!("decoration {decoration:?}"), why));
         }
+        if decoration == Some(spirv::Decoration::FPRoundingMode) {
+            let mode = spirv::FPRoundingMode::from_u32(self.word(inst, at + 1)?);
+            if mode != Some(spirv::FPRoundingMode::RTE) {
+                let what = mode.map_or("decoration FPRoundingMode".into(), |mode| format!("FPRoundingMode {mode:?}"));
+                return Err(self.unsupported(inst.loc, what, "conversions are to nearest even: leave it out"));
+            }
+        }
         let range = self.range(inst);
         let builtin = kind == spirv::Decoration::BuiltIn as u32 && member.is_none();
         if builtin && self.word(inst, 2)? == spirv::BuiltIn::WorkgroupSize as u32 {

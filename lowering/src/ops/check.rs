@@ -51,6 +51,7 @@ impl Row {
                 if fits { Ok(()) } else { Err(Misfit::Invalid(format!("{from} bits are read as {to}"))) }
             }
             How::Compose(_) if self.family == Family::Composite => self.check_composite(operands, results),
+            How::Compose(_) if self.is_integer_dot() => Self::check_dot(operands, results),
             How::Compose(_) => {
                 let all = operands.iter().flat_map(AsRef::as_ref).chain(results);
                 same(all.filter(|leaf| self.done.has(**leaf)), first.first())?;
@@ -80,6 +81,30 @@ impl Row {
             return same(leaves, first);
         }
         same(leaves.chain(results), results.first())
+    }
+
+    fn is_integer_dot(&self) -> bool {
+        use Op::{SDot, SDotAccSat, SUDot, SUDotAccSat, UDot, UDotAccSat};
+        matches!(self.opcode, Opcode::Core(SDot | UDot | SUDot | SDotAccSat | UDotAccSat | SUDotAccSat))
+    }
+
+    /// Integer dot products: two vectors of one type, or two words of bytes, and a scalar that is at least as wide.
+    fn check_dot<L: AsRef<[Scalar]>>(operands: &[L], results: &[Scalar]) -> Result<(), Misfit> {
+        let part = |i: usize| operands.get(i).map(AsRef::as_ref).unwrap_or_default();
+        let first = part(0);
+        same(first.iter().chain(part(1)), first.first())?;
+        same(part(2).iter().chain(results), results.first())?;
+        let widths = (first.first().map_or(0, |s| s.bits()), results.first().map_or(0, |s| s.bits()));
+        let fits = match first.len() {
+            1 => widths.0 == 32,
+            _ => widths.0 <= widths.1,
+        };
+        let shapes = first.len() == part(1).len() && results.len() == 1 && part(2).len() <= 1;
+        let ints = first.iter().chain(results).all(|s| s.is_int());
+        match fits && shapes && ints {
+            true => Ok(()),
+            false => Err(Misfit::Invalid("operands and result do not fit together".into())),
+        }
     }
 
     /// Composites: leaves keep their types and places.

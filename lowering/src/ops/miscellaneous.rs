@@ -14,7 +14,7 @@ const fn name(op: Names) -> Opcode {
 }
 
 /// The rows.
-pub const ROWS: &[&[Row]] = &[DIRECT, KERNEL, FRAGMENT, HINTS];
+pub const ROWS: &[&[Row]] = &[DIRECT, KERNEL, FRAGMENT];
 
 const DIRECT: &[Row] = &[
     per_lane!(Select, "llvm.select", select, BOOL)
@@ -23,6 +23,7 @@ const DIRECT: &[Row] = &[
         .note("a scalar condition is repeated; composites leaf by leaf"),
     lift!(Undef, "llvm.mlir.undef", "constants").note("zero"),
     lift!(Nop, "–", "skipped"),
+    lift!(AssumeTrueKHR, "llvm.intr.assume", "skipped").note("a promise that is not relied on"),
 ];
 
 const KERNEL: &[Row] = unsupported![
@@ -33,11 +34,6 @@ const KERNEL: &[Row] = unsupported![
 const FRAGMENT: &[Row] = unsupported![
     "derivatives need fragment shaders, which are not done in this version";
     DPdx DPdy Fwidth DPdxFine DPdyFine FwidthFine DPdxCoarse DPdyCoarse FwidthCoarse
-];
-
-const HINTS: &[Row] = unsupported![
-    "a hint that is not read in this version: leave it out";
-    AssumeTrueKHR
 ];
 
 fn select(l: &mut Legal<'_>, _: &LaneContext, args: &[clif::Value]) -> clif::Value {

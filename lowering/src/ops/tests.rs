@@ -32,5 +32,6 @@ fn reasons_say_what_to_do() {
 }
 
 mod manual;
+mod required;
 mod rows;
 mod whole;

@@ -15,7 +15,7 @@ pub(super) fn frame_flags() -> MemFlagsData {
     MemFlagsData::new().with_notrap()
 }
 
-/// Atomics: aligned, since bindings start at multiples of four and offsets are checked.
+/// Atomics: aligned, since bindings start where their resource's `align` says and offsets are checked.
 pub(super) fn atomic_flags() -> MemFlagsData {
     MemFlagsData::trusted()
 }

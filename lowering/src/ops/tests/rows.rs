@@ -254,10 +254,14 @@ fn misfits_are_found() {
     assert!(matches!(check(Op::FAdd, &[vec![d], vec![f]], &[d]), Err(Misfit::Invalid(_))));
     assert_eq!(check(Op::Bitcast, &[vec![i; 2]], &[d]), Ok(()));
     assert!(matches!(check(Op::Bitcast, &[vec![i; 3]], &[d]), Err(Misfit::Invalid(_))));
-    assert!(matches!(
-        check(Op::IAddCarry, &[vec![int(8, true)], vec![int(8, true)]], &[int(8, true); 2]),
-        Err(Misfit::Unsupported(_))
-    ));
+    assert!(matches!(check(Op::QuantizeToF16, &[vec![d]], &[d]), Err(Misfit::Unsupported(_))));
+    let bytes = || vec![int(8, true); 4];
+    assert_eq!(check(Op::IAddCarry, &[bytes(), bytes()], &[int(8, true); 8]), Ok(()));
+    assert_eq!(check(Op::SDotAccSat, &[bytes(), bytes(), vec![int(64, true)]], &[int(64, true)]), Ok(()));
+    assert_eq!(check(Op::SUDot, &[vec![i], vec![Scalar::U32]], &[int(8, true)]), Ok(()));
+    assert!(matches!(check(Op::SDot, &[bytes(), bytes()[1..].to_vec()], &[i]), Err(Misfit::Invalid(_))));
+    assert!(matches!(check(Op::SDot, &[vec![i; 2], vec![i; 2]], &[int(16, true)]), Err(Misfit::Invalid(_))));
+    assert!(matches!(check(Op::SDotAccSat, &[vec![i; 2], vec![i; 2], bytes()], &[i]), Err(Misfit::Invalid(_))));
     assert!(matches!(check(Op::Dot, &[vec![f; 2], vec![i; 2]], &[f]), Err(Misfit::Invalid(_))));
     assert!(matches!(check(Op::Select, &[vec![Scalar::Bool], vec![f], vec![i]], &[f]), Err(Misfit::Invalid(_))));
     assert!(matches!(check(Op::CompositeConstruct, &[vec![f; 2]], &[f; 3]), Err(Misfit::Invalid(_))));

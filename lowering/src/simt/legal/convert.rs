@@ -263,11 +263,11 @@ impl Legal<'_> {
                 self.stats.lane_by_lane += 1;
                 read.chunks(2)
                     .map(|pair| {
-                        let lanes = std::array::from_fn(|lane| {
+                        let lanes: [clif::Value; 4] = std::array::from_fn(|lane| {
                             let lane_of = self.ins().extractlane(pair[lane / 2], lane as u8 % 2);
                             to_lane(self, types::F32, lane_of)
                         });
-                        self.vector(lanes)
+                        self.vector(&lanes)
                     })
                     .collect()
             }

@@ -17,11 +17,11 @@ impl Legal<'_> {
         if self.is_vector(a) { self.ins().insertlane(a, value, lane as u8) } else { value }
     }
 
-    /// A vector of these four 32-bit scalars.
-    pub fn vector(&mut self, lanes: [clif::Value; 4]) -> clif::Value {
-        let ty = self.ty(lanes[0]).by(4).unwrap_or(types::INVALID);
+    /// A vector of these scalars: four of 32 bits, or two of 64.
+    pub fn vector(&mut self, lanes: &[clif::Value]) -> clif::Value {
+        let ty = self.ty(lanes[0]).by(lanes.len() as u32).unwrap_or(types::INVALID);
         let first = self.ins().scalar_to_vector(ty, lanes[0]);
-        (1..4).fold(first, |vector, lane| self.ins().insertlane(vector, lanes[lane], lane as u8))
+        (1..lanes.len()).fold(first, |vector, lane| self.ins().insertlane(vector, lanes[lane], lane as u8))
     }
 
     /// Two 32-bit words as one of 64 bits that memory holds, to one whose lower half is the first; and back.

@@ -3,6 +3,9 @@
 //! Every active lane that is in bounds does its own operation, in order of lanes; others go to a sink, and get 0. On
 //! buffers these are machine atomics, sequentially consistent. On Workgroup variables they are plain loads and stores,
 //! since one thread runs all of a workgroup.
+//!
+//! What the machine works on is a word: the bits of the integer or float that memory holds. Where it has no instruction for
+//! an operation, it compares and exchanges words until nobody came between.
 
 use super::super::emit::Emitter;
 use super::super::legal::Legal;
@@ -10,6 +13,7 @@ use super::super::memory_flags::atomic_flags;
 use super::super::value::{Chunks, Comp, Comps};
 use super::pointer::{Pointer, Root};
 use crate::ir::{Inst, Loc, Scalar, VOLATILE, Value};
+use crate::ops::row;
 use crate::{Error, Result};
 use cranelift_codegen::ir::{self as clif, AtomicRmwOp, InstBuilder, condcodes::IntCC, types};
 use smallvec::{SmallVec, smallvec};
@@ -60,6 +64,33 @@ fn kind(op: Op) -> Option<Kind> {
     })
 }
 
+/// What an operation works on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Cell {
+    /// The type of the value.
+    scalar: Scalar,
+    /// How memory holds it: an integer type of as many bits.
+    word: clif::Type,
+    /// Memory of the workgroup: one thread uses it.
+    plain: bool,
+}
+
+impl Cell {
+    fn new(scalar: Scalar, as_held: bool, plain: bool) -> Cell {
+        let word = match scalar.bits() {
+            64 => types::I64,
+            16 if !as_held => types::I16,
+            _ => types::I32,
+        };
+        Cell { scalar, word, plain }
+    }
+
+    /// Does memory hold 16 bits of a value that lanes hold in 32?
+    fn is_half(self) -> bool {
+        self.word == types::I16
+    }
+}
+
 impl Emitter<'_> {
     /// An atomic operation.
     pub(in crate::simt) fn atomic(
@@ -75,19 +106,22 @@ impl Emitter<'_> {
         let [leaf] = leaves[..] else {
             return Err(self.unsupported(loc, format!("{op:?}"), "the memory is not one integer or float"));
         };
-        if leaf.scalar.bits() != 32 || leaf.scalar == Scalar::Bool {
+        if !row(inst.opcode).is_some_and(|row| row.done.has(leaf.scalar)) {
             let what = format!("{op:?} on {:?}", leaf.scalar);
-            return Err(self.unsupported(loc, what, "this version does the 32-bit types only"));
-        }
-        let aligned = pointer.offset % 4 == 0 && pointer.terms.iter().all(|t| t.stride % 4 == 0);
-        if !aligned {
-            return Err(self.unsupported(loc, format!("{op:?}"), "the address is not a multiple of 4"));
+            return Err(self.unsupported(loc, what, "atomic operations have no form for this type"));
         }
         let plain = match pointer.root {
             Root::Shared(_) => true,
             Root::Buffer { .. } => false,
             _ => return Err(self.unsupported(loc, format!("{op:?}"), "the memory is neither a buffer nor shared")),
         };
+        let cell = Cell::new(leaf.scalar, self.holds_lanes(pointer.root), plain);
+        let size = cell.word.bytes();
+        let aligned = pointer.offset % u64::from(size) == 0 && pointer.terms.iter().all(|t| t.stride % size == 0);
+        if !aligned {
+            let why = format!("the address is not a multiple of {size}");
+            return Err(self.unsupported(loc, format!("{op:?}"), why));
+        }
         // Operands: pointer, scope, semantics [, semantics], value [, comparator].
         let given: SmallVec<[Value; 2]> = match kind {
             Kind::CompareExchange => inst.operands.iter().skip(4).copied().collect(),
@@ -95,7 +129,7 @@ impl Emitter<'_> {
         };
         let mut values: SmallVec<[Comp; 2]> = given.iter().map(|&v| self.scalar(v)).collect::<Result<_>>()?;
         if let Kind::Step(by) = kind {
-            values = smallvec![Comp::Uniform(self.legal.ins().iconst(types::I32, by & 0xffff_ffff))];
+            values = smallvec![Comp::Uniform(self.legal.int(cell.word, by))];
         }
         let wanted = match kind {
             Kind::Store => 1,
@@ -108,7 +142,7 @@ impl Emitter<'_> {
         }
         let used = result.is_some_and(|r| self.is_used(r));
         self.legal.stats.atomics += 1;
-        let olds = self.atomic_lanes(&pointer, kind, plain, &values, leaf.scalar, used);
+        let olds = self.atomic_lanes(&pointer, kind, cell, &values, used);
         Ok(result.map(|_| smallvec![olds]))
     }
 
@@ -132,18 +166,11 @@ impl Emitter<'_> {
         self.used.as_ref().is_some_and(|used| used.contains(value))
     }
 
-    fn atomic_lanes(
-        &mut self,
-        pointer: &Pointer,
-        kind: Kind,
-        plain: bool,
-        values: &[Comp],
-        scalar: Scalar,
-        used: bool,
-    ) -> Comp {
-        let w = self.width;
+    fn atomic_lanes(&mut self, pointer: &Pointer, kind: Kind, cell: Cell, values: &[Comp], used: bool) -> Comp {
+        let (w, scalar) = (self.width, cell.scalar);
+        let together = w.lanes(scalar);
         let active = if self.exec.full { None } else { Some(self.exec_mask()) };
-        let (offsets, ok) = self.lane_offsets(pointer, 4, active.as_ref());
+        let (offsets, ok) = self.lane_offsets(pointer, cell.word.bytes(), active.as_ref());
         let base = self.root_base(pointer);
         let ty = Legal::scalar_type(scalar);
         let given: Vec<Chunks> = values.iter().map(|v| self.chunks(v, scalar)).collect();
@@ -160,13 +187,13 @@ impl Emitter<'_> {
                 .zip(&given)
                 .map(|(v, chunks)| match v {
                     Comp::Uniform(v) => *v,
-                    _ => self.lane(chunks, lane, w.chunk),
+                    _ => self.lane(chunks, lane, together),
                 })
                 .collect();
-            let old = if plain {
-                self.plain_lane(kind, address, &args, ty)
+            let old = if cell.plain {
+                self.plain_lane(kind, address, &args, cell)
             } else {
-                self.atomic_lane(kind, address, &args, ty)
+                self.atomic_lane(kind, address, &args, cell)
             };
             if used && kind != Kind::Store {
                 let old = match on {
@@ -182,36 +209,61 @@ impl Emitter<'_> {
         if olds.is_empty() {
             return Comp::Uniform(self.zero(ty));
         }
-        if w.chunk == 1 {
+        if together == 1 {
             return Comp::Varying(olds.into_iter().collect());
         }
-        Comp::Varying(olds.chunks(4).map(|c| self.legal.vector([c[0], c[1], c[2], c[3]])).collect())
+        Comp::Varying(olds.chunks(together as usize).map(|lanes| self.legal.vector(lanes)).collect())
+    }
+
+    /// The value that a word of memory stands for.
+    fn value_of_word(&mut self, word: clif::Value, cell: Cell) -> clif::Value {
+        if cell.is_half() {
+            let bits = self.legal.ins().uextend(types::I32, word);
+            return self.legal.half_from_bits(bits);
+        }
+        self.legal.reinterpret(word, Legal::scalar_type(cell.scalar))
+    }
+
+    /// The word of memory that stands for a value.
+    fn word_of_value(&mut self, value: clif::Value, cell: Cell) -> clif::Value {
+        if cell.is_half() {
+            let bits = self.legal.half_bits(value);
+            return self.legal.ins().ireduce(types::I16, bits);
+        }
+        self.legal.reinterpret(value, cell.word)
     }
 
     /// One lane's operation on memory of the workgroup.
-    fn plain_lane(&mut self, kind: Kind, address: clif::Value, args: &[clif::Value], ty: clif::Type) -> clif::Value {
+    fn plain_lane(&mut self, kind: Kind, address: clif::Value, args: &[clif::Value], cell: Cell) -> clif::Value {
         if kind == Kind::Store {
-            self.legal.ins().store(atomic_flags(), args[0], address, 0);
+            let word = self.word_of_value(args[0], cell);
+            self.legal.ins().store(atomic_flags(), word, address, 0);
             return args[0];
         }
-        let old = self.legal.ins().load(ty, atomic_flags(), address, 0);
+        let word = self.legal.ins().load(cell.word, atomic_flags(), address, 0);
+        let old = self.value_of_word(word, cell);
         let new = match kind {
             Kind::Load | Kind::Store => return old,
             Kind::CompareExchange => {
                 let same = self.legal.ins().icmp(IntCC::Equal, old, args[1]);
                 self.legal.ins().select(same, args[0], old)
             }
-            _ => self.combine(kind, old, args[0]),
+            _ => self.combine(kind, old, args[0], cell.scalar),
         };
+        let new = self.word_of_value(new, cell);
         self.legal.ins().store(atomic_flags(), new, address, 0);
         old
     }
 
     /// What a read-modify-write leaves in memory.
-    fn combine(&mut self, kind: Kind, old: clif::Value, value: clif::Value) -> clif::Value {
+    fn combine(&mut self, kind: Kind, old: clif::Value, value: clif::Value, scalar: Scalar) -> clif::Value {
         let l = &mut self.legal;
         match kind {
             Kind::Step(_) => l.iadd(old, value),
+            Kind::FAdd if scalar == Scalar::Float(16) => {
+                let sum = l.fadd(old, value);
+                l.round_to_half(sum)
+            }
             Kind::FAdd => l.fadd(old, value),
             Kind::FMin => l.nmin(old, value),
             Kind::FMax => l.nmax(old, value),
@@ -232,41 +284,36 @@ impl Emitter<'_> {
     }
 
     /// One lane's operation on a buffer.
-    fn atomic_lane(&mut self, kind: Kind, address: clif::Value, args: &[clif::Value], ty: clif::Type) -> clif::Value {
-        let word = |e: &mut Self, v: clif::Value| e.legal.reinterpret(v, types::I32);
-        match kind {
-            Kind::Load => {
-                let old = self.legal.ins().atomic_load(types::I32, atomic_flags(), address);
-                self.legal.reinterpret(old, ty)
-            }
+    fn atomic_lane(&mut self, kind: Kind, address: clif::Value, args: &[clif::Value], cell: Cell) -> clif::Value {
+        let flags = atomic_flags();
+        let old = match kind {
+            Kind::Load => self.legal.ins().atomic_load(cell.word, flags, address),
             Kind::Store => {
-                let value = word(self, args[0]);
-                self.legal.ins().atomic_store(atomic_flags(), value, address);
-                args[0]
+                let word = self.word_of_value(args[0], cell);
+                self.legal.ins().atomic_store(flags, word, address);
+                return args[0];
             }
             Kind::Rmw(op) => {
-                let value = word(self, args[0]);
-                let old = self.legal.ins().atomic_rmw(types::I32, atomic_flags(), op, address, value);
-                self.legal.reinterpret(old, ty)
+                let word = self.word_of_value(args[0], cell);
+                self.legal.ins().atomic_rmw(cell.word, flags, op, address, word)
             }
-            Kind::Step(_) => {
-                self.legal.ins().atomic_rmw(types::I32, atomic_flags(), AtomicRmwOp::Add, address, args[0])
-            }
-            Kind::CompareExchange => self.legal.ins().atomic_cas(atomic_flags(), address, args[1], args[0]),
-            Kind::FAdd | Kind::FMin | Kind::FMax => self.compare_loop(kind, address, args[0], ty),
-        }
+            Kind::Step(_) => self.legal.ins().atomic_rmw(cell.word, flags, AtomicRmwOp::Add, address, args[0]),
+            Kind::CompareExchange => self.legal.ins().atomic_cas(flags, address, args[1], args[0]),
+            Kind::FAdd | Kind::FMin | Kind::FMax => return self.compare_loop(kind, address, args[0], cell),
+        };
+        self.value_of_word(old, cell)
     }
 
     /// A read-modify-write that the machine does not have: try until nobody came between.
-    fn compare_loop(&mut self, kind: Kind, address: clif::Value, value: clif::Value, ty: clif::Type) -> clif::Value {
+    fn compare_loop(&mut self, kind: Kind, address: clif::Value, value: clif::Value, cell: Cell) -> clif::Value {
         let [head, after] = std::array::from_fn(|_| self.legal.builder.create_block());
-        let seen = self.legal.builder.append_block_param(head, types::I32);
-        let first = self.legal.ins().atomic_load(types::I32, atomic_flags(), address);
+        let seen = self.legal.builder.append_block_param(head, cell.word);
+        let first = self.legal.ins().atomic_load(cell.word, atomic_flags(), address);
         self.legal.ins().jump(head, &[first.into()]);
         self.legal.builder.switch_to_block(head);
-        let old = self.legal.reinterpret(seen, ty);
-        let new = self.combine(kind, old, value);
-        let new = self.legal.reinterpret(new, types::I32);
+        let old = self.value_of_word(seen, cell);
+        let new = self.combine(kind, old, value, cell.scalar);
+        let new = self.word_of_value(new, cell);
         let found = self.legal.ins().atomic_cas(atomic_flags(), address, seen, new);
         let done = self.legal.ins().icmp(IntCC::Equal, found, seen);
         self.legal.ins().brif(done, after, &[], head, &[found.into()]);

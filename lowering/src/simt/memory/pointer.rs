@@ -342,6 +342,11 @@ impl Emitter<'_> {
         })
     }
 
+    /// Does memory there hold components as lanes do, whatever their width?
+    pub(super) fn holds_lanes(&self, root: Root) -> bool {
+        matches!(self.measure(root), Measure::Tight(_))
+    }
+
     /// The scalars of what a pointer leads to, in order, each with its offset from the address.
     pub(in crate::simt) fn leaves(&mut self, pointer: &Pointer, loc: Loc) -> Result<Vec<Leaf>> {
         let scalars = self.scalars(pointer.ty)?;

@@ -218,7 +218,7 @@ impl Emitter<'_> {
                     self.legal.ins().insertlane(low, pair[1], 1)
                 })
                 .collect(),
-            _ => lanes.chunks_exact(4).map(|l| self.legal.vector([l[0], l[1], l[2], l[3]])).collect(),
+            _ => lanes.chunks_exact(4).map(|l| self.legal.vector(l)).collect(),
         }
     }
 }

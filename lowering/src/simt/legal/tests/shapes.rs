@@ -21,8 +21,8 @@ pub const SHAPES: &[(&str, Shape)] = &[
         vec![l.insert(v[1], lane, 1)]
     }),
     ("vector", |l, v| {
-        let lanes = std::array::from_fn(|i| l.extract(v[i], i as u32));
-        vec![l.vector(lanes)]
+        let lanes: [_; 4] = std::array::from_fn(|i| l.extract(v[i], i as u32));
+        vec![l.vector(&lanes)]
     }),
     ("iota", |l, v| {
         let base = l.extract(v[0], 2);
@@ -47,7 +47,7 @@ pub const SHAPES: &[(&str, Shape)] = &[
             l.mask_lane(masks[0], 0),
         ];
         let lanes = bits.map(|bit| l.bool_to_int(bit, types::I32));
-        vec![l.vector(lanes)]
+        vec![l.vector(&lanes)]
     }),
     ("floats", |l, v| {
         let floats = v.map(|v| l.float_from_bits(v));

@@ -5,10 +5,12 @@
 //! are the same in the subgroup, and both mixed. Integers are computed as integers of 128 bits and wrapped, floats as 64
 //! bits and rounded once, which gives what their own arithmetic would (Figueroa, "When is double rounding innocuous?").
 
+mod atomics;
 mod bits;
 mod geometry;
 mod moves;
 mod table;
+mod whole;
 
 use crate::support::trial;
 use glslc2native_testsuite::matrix;
@@ -471,11 +473,14 @@ pub fn trials() -> Vec<Trial> {
     trials.extend(bits::trials());
     trials.extend(geometry::trials());
     trials.extend(moves::trials());
+    trials.extend(whole::trials());
+    trials.extend(atomics::trials());
     trials
 }
 
 /// Every shader, with a name.
 pub fn shaders() -> impl Iterator<Item = (&'static str, String)> {
     let rows = table::rows().flat_map(|row| row.cells().map(move |(elem, to)| ("typed", row.shader(elem, to))));
-    rows.chain(bits::shaders()).chain(geometry::shaders()).chain(moves::shaders())
+    let more = bits::shaders().chain(geometry::shaders()).chain(moves::shaders());
+    rows.chain(more).chain(whole::shaders()).chain(atomics::shaders())
 }
