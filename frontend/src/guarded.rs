@@ -133,6 +133,7 @@ fn compile_with(job: &Job, includes: &Includes<'_>) -> Result<(Vec<u32>, Diagnos
     }
     let at_source = |wrong: Wrong| wrong_source(&files, &sources(), &wrong);
     doubts::check(&tokens).map_err(at_source)?;
+    known_characters(&tokens).map_err(at_source)?;
     let doubt = doubts::find(&tokens);
     refuse_doubts(&doubt, job, &files, &sources())?;
     compare(job, &known, &files, &tokens, &sources(), doubt.is_some())?;
@@ -203,6 +204,17 @@ fn words_of(output: Output) -> Result<Vec<u32>> {
     match output {
         Output::Words(words) => Ok(words),
         Output::Text(_) => Err(Error::Internal("shaderc gave text for a module".to_string())),
+    }
+}
+
+/// Refuses characters that GLSL does not have outside of comments and strings.
+fn known_characters(tokens: &[Token]) -> std::result::Result<(), Wrong> {
+    match tokens.iter().find(|token| !pp::is_known(token.kind, &token.text)) {
+        Some(token) => {
+            let what = format!("'{}' : GLSL has no such character", token.text.escape_debug());
+            Err(Wrong { at: token.place(), what })
+        }
+        None => Ok(()),
     }
 }
 

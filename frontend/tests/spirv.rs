@@ -325,6 +325,11 @@ fn out_parameters_need_references() {
         let source = format!("spirv_instruction(id = 62) void store_(@{direction} uint p, uint v);\n");
         error_at(&(source + &main_with("store_(b[0], 1u);")), "cannot write to parameter 1");
     }
+    for qualifier in ["spirv_literal", "spirv_by_reference"] {
+        for before in ["", "spirv_instruction(id = 128) "] {
+            error_at(&format!("{before}@{qualifier} uint f(uint a, uint b);\nvoid main() {{}}\n"), "only parameters");
+        }
+    }
     error_at(
         "spirv_instruction(id = 1) void f(spirv_by_reference @spirv_literal int x);\nvoid main() {}\n",
         "not both",
@@ -594,6 +599,29 @@ fn guards_hold_for_sources_with_the_extension() {
     // A NUL byte.
     let found = errors(&shader.replace("1u", "1u\0"));
     assert!(found.items[0].line == 5 && found.to_string().contains("NUL"), "{found}");
+    // Characters that GLSL has not, and a continuation of nothing.
+    for odd in ['$', '@', '`', '\u{1}', '\u{7f}', '\u{1a}', 'é', '\u{a0}'] {
+        let found = errors(&shader.replace("1u", &format!("1u, {odd}2u")));
+        assert_eq!((found.items[0].line, found.items[0].column), (5, 31), "{found}");
+        assert!(found.to_string().contains("no such character"), "{found}");
+        compile(&format!("{shader}// {odd}\n#define ODD {odd}\n"), &options("a.comp"));
+    }
+    compile(&format!("{shader}\\"), &options("a.comp"));
+    // What makes no token.
+    let found = errors(&shader.replace("1u", "PASTE(f, (1u))").replacen(
+        BUFFER,
+        &format!("#define PASTE(a, b) a##b\n{BUFFER}"),
+        1,
+    ));
+    assert_eq!((found.items[0].line, found.items[0].column), (6, 27), "{found}");
+    assert!(found.to_string().contains("do not make one token"), "{found}");
+    // Numbers of lines.
+    for number in ["-1", "2147483648", "4294967295"] {
+        let found = errors(&format!("{shader}#line {number}\nint x = missing;\n"));
+        assert!(found.items[0].line == 6, "{found}");
+    }
+    let found = errors(&format!("{shader}#line 2147483600\nint x = missing;\n"));
+    assert_eq!((found.items[0].line, found.items[0].column), (2_147_483_600, 9), "{found}");
     // No #version: lines stay.
     let plain = shader.replacen("#version 460\n", "", 1);
     assert!(text(&compile(&plain, &options("a.comp")).words).contains("OpIAdd"));

@@ -94,6 +94,14 @@ impl Parameter {
         self.by_reference.is_some() || self.literal.is_some() || !self.decorations.is_empty()
     }
 
+    /// An error where what stands before a function's name has qualifiers that only parameters can have.
+    fn is_result(&self) -> Result<()> {
+        match self.literal.as_ref().or(self.by_reference.as_ref()) {
+            Some(qualifier) => wrong(qualifier, format!("'{}' : only parameters can be so", qualifier.text)),
+            None => Ok(()),
+        }
+    }
+
     /// The type's name, and whether it is an array's.
     fn type_name(&self) -> Option<(Rc<str>, bool)> {
         let at = self.rest.iter().position(|token| !BEFORE_TYPES.contains(&&*token.text))?;
@@ -267,7 +275,8 @@ impl Functions<'_> {
         let set = find("set").map(|set| set.text.trim_matches('"').to_string());
         let id = find("id").and_then(|id| constants::number(&id.text)).map_or(0, |value| value.word());
         let returns = Parameter::new(tokens.get(close + 1..name_at).unwrap_or_default());
-        let is_void = returns.rest.iter().any(|token| token.is("void"));
+        returns.is_result()?;
+        let is_void = returns.type_name().is_some_and(|(name, _)| &*name == "void");
         let mut decorations = vec![];
         for decoration in &returns.decorations {
             if is_void {
@@ -335,6 +344,7 @@ impl Functions<'_> {
         let parameters: Vec<Parameter> = parts.iter().map(|part| Parameter::new(part)).collect();
         self.users.push((name.text.clone(), parameters.len()));
         let returns = Parameter::new(self.result.get(statement..).unwrap_or_default());
+        returns.is_result()?;
         if !returns.is_special() && !parameters.iter().any(Parameter::is_special) {
             return Ok(None);
         }

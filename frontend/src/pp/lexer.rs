@@ -36,6 +36,9 @@ const PUNCTUATION: &[&str] = &[
     "|=", "^=", "##", "::",
 ];
 
+/// Punctuation of one character, and what glslang has an error of its own for.
+const CHARACTERS: &str = "+-*/%<>[](){}^|&~=!:;,?.#\\'";
+
 /// A text without continuations, and where its bytes were.
 struct Spliced {
     bytes: Vec<u8>,
@@ -53,6 +56,7 @@ impl Spliced {
                 (b'\\', Some(b'\n'), _) => 2,
                 (b'\\', Some(b'\r'), Some(b'\n')) => 3,
                 (b'\\', Some(b'\r'), _) => 2,
+                (b'\\', None, _) => 1,
                 _ => 0,
             };
             if length == 0 {
@@ -166,6 +170,15 @@ pub(crate) fn number_end(number: &str) -> usize {
         Some(b'l' | b'L' | b'h' | b'H') if one(end + 1, b"fF") => end + 2,
         Some(b'f' | b'F') => end + 1,
         _ => end,
+    }
+}
+
+/// Whether GLSL has such a token at all (GLSL 4.60 §3.1): glslang's preprocessor writes a name of its own for another.
+pub(crate) fn is_known(kind: Kind, text: &str) -> bool {
+    match kind {
+        Kind::Word => text.is_ascii(),
+        Kind::Punctuation => PUNCTUATION.contains(&text) || text.chars().all(|c| CHARACTERS.contains(c)),
+        Kind::Number | Kind::Text | Kind::Break => true,
     }
 }
 

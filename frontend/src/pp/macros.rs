@@ -180,7 +180,7 @@ impl Macros {
                 && let Some(left) = result.pop()
             {
                 let right = part.remove(0);
-                result.extend(join(&left, &right));
+                result.push(join(&left, &right).map_err(|what| Wrong { at: using.used, what })?);
             }
             result.extend(part);
         }
@@ -249,11 +249,11 @@ fn arguments(input: &mut Vec<Token>, count: usize, using: &Token) -> Result<(Vec
     Err(Wrong { at: using.used, what: format!("'{}' : the arguments of the macro have no end", using.text) })
 }
 
-/// What `left ## right` makes; two tokens where they do not make one.
-fn join(left: &Token, right: &Token) -> Vec<Token> {
+/// What `left ## right` makes. glslang drops what it cannot paste to a name, and says nothing.
+fn join(left: &Token, right: &Token) -> Result<Token, String> {
     let text = format!("{}{}", left.text, right.text);
     match lexer::lex(&text).as_slice() {
-        [one] => vec![Token { kind: one.kind, text: one.text.clone(), ..left.clone() }],
-        _ => vec![left.clone(), right.clone()],
+        [one] => Ok(Token { kind: one.kind, text: one.text.clone(), ..left.clone() }),
+        _ => Err(format!("'##' : `{}` and `{}` do not make one token", left.text, right.text)),
     }
 }

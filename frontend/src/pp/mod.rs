@@ -14,11 +14,14 @@ mod macros;
 
 pub(crate) use condition::integer;
 use lexer::Lexeme;
-pub(crate) use lexer::{Kind, lex};
+pub(crate) use lexer::{Kind, is_known, lex};
 pub(crate) use macros::Wrong;
 use macros::{Hides, Macro, Macros};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+
+/// Greatest number of a line.
+const MAX_LINE: u32 = i32::MAX as u32;
 
 /// A byte of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -409,16 +412,21 @@ impl Preprocessor<'_> {
         let text: Vec<&str> = operands.iter().map(|token| &*token.text).collect();
         self.tokens.push(Token::new(hash, file).becomes(Kind::Break, &format!("#line {}", text.join(" "))));
         let (number, name) = match text.as_slice() {
-            [number, name] => (integer(number), Some(name.trim_matches('"').to_string())),
+            [number, name] if integer(number).is_some() => (integer(number), Some(name.trim_matches('"').to_string())),
             _ => {
                 let tokens: Vec<(Kind, &str)> = operands.iter().map(|token| (token.kind, &*token.text)).collect();
                 (condition::value(&tokens).ok(), None)
             }
         };
+        // glslang counts lines with an `int`.
+        let number = match number.map(|number| u32::try_from(number).ok().filter(|number| *number <= MAX_LINE)) {
+            Some(None) => return self.wrong(hash, file, format!("'#line' : expected a number from 0 to {MAX_LINE}")),
+            number => number.flatten(),
+        };
         if let (Some(number), Some(file)) = (number, self.files.get_mut(file as usize)) {
             let (line, _) = file.line_column(hash.offset);
             let name = name.unwrap_or_else(|| file.logical(line).0.to_string());
-            file.renumbered.push((line + 1, number as u32, name));
+            file.renumbered.push((line + 1, number, name));
         }
         Ok(())
     }

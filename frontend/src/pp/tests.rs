@@ -54,6 +54,18 @@ fn macros_expand_as_in_c() {
 }
 
 #[test]
+fn what_makes_no_token_is_not_pasted() {
+    let paste = "#define PASTE(a, b) a ## b\n";
+    let cases = ["PASTE(f, (1))", "PASTE(v, .x)", "PASTE(-, 1u)", "PASTE(x, +)", "PASTE(1, =)", "PASTE(;, ;)"];
+    for text in cases {
+        let (files, wrong) = preprocess("main", &format!("{paste} {text}"), &[], &Files).unwrap_err();
+        assert!(wrong.what.contains("do not make one token"), "{text}: {wrong:?}");
+        assert_eq!(files[0].line_column(wrong.at.offset), (2, 2), "{text}");
+    }
+    println!("{} cases", cases.len());
+}
+
+#[test]
 fn conditions_choose() {
     let cases = [
         ("#if D == 4\n1\n#else\n2\n#endif", "1"),
