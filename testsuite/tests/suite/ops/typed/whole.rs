@@ -24,8 +24,10 @@ struct Case {
     results: Vec<Shape>,
     body: String,
     /// Components of all results from those of all operands, one after the other.
-    reference: Box<dyn Fn(&[u64]) -> Vec<u64> + Send + Sync>,
+    reference: Box<Reference>,
 }
+
+type Reference = dyn Fn(&[u64]) -> Vec<u64> + Send + Sync;
 
 const ELEMENTS: usize = 44;
 /// Binding of the first result.
