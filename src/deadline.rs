@@ -21,13 +21,14 @@ impl Drop for Ended<'_> {
     }
 }
 
-/// Calls `dispatch` with a flag that is set when `timeout` has passed or when `outer` is set.
+/// Calls `dispatch` with `flag`, which is set when `timeout` has passed or when `outer` is set.
 pub(crate) fn run(
     timeout: Duration,
     outer: Option<&AtomicU32>,
+    flag: &AtomicU32,
     dispatch: impl FnOnce(&AtomicU32) -> backend::Result<()>,
 ) -> Result<()> {
-    let (flag, timed_out) = (AtomicU32::new(0), AtomicU32::new(0));
+    let timed_out = AtomicU32::new(0);
     let (ended, signal) = (Mutex::new(false), Condvar::new());
     let start = Instant::now();
     let watch = || {
@@ -48,7 +49,7 @@ pub(crate) fn run(
         let watcher = std::thread::Builder::new().name("glslc2native deadline".into()).spawn_scoped(scope, watch);
         let _ended = Ended(&ended, &signal);
         match watcher {
-            Ok(_) => Ok(dispatch(&flag)),
+            Ok(_) => Ok(dispatch(flag)),
             Err(error) => Err(Error::Limit(format!("no thread to watch the time: {error}"))),
         }
     })?;

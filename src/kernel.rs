@@ -175,9 +175,13 @@ impl Kernel {
             // shader writes them.
             unsafe { backend::run(&self.jit, &context, run) }
         };
-        let result = match options.timeout {
-            None => run(options.interrupt).map_err(Error::from),
-            Some(timeout) => deadline::run(timeout, options.interrupt, |flag| run(Some(flag))),
+        // The kernel looks at one flag. Where functions can fail, that is one of this dispatch's own.
+        let result = match (options.timeout, options.interrupt) {
+            (None, None) => run(Some(&failure.interrupt)).map_err(Error::from),
+            (None, Some(outer)) if outside.functions.is_empty() => run(Some(outer)).map_err(Error::from),
+            (timeout, outer) => {
+                deadline::run(timeout.unwrap_or(Duration::MAX), outer, &failure.interrupt, |flag| run(Some(flag)))
+            }
         };
         drop(outside);
         failure.result(result)

@@ -12,7 +12,7 @@ use crate::lowering::analysis::interface::Interface;
 use crate::print::{Argument, format};
 use crate::{Error, Result};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// What one invocation printed.
@@ -36,6 +36,8 @@ pub type PrintFn<'a> = dyn Fn(&Printed<'_>) + Sync + 'a;
 #[derive(Default)]
 pub(crate) struct Failure {
     pub stop: AtomicBool,
+    /// What the kernel looks at: a shader may loop until a function gives something else than the zeros of a failed one.
+    pub interrupt: AtomicU32,
     what: Mutex<Option<(String, String)>>,
 }
 
@@ -52,6 +54,7 @@ impl Failure {
             let mut what = self.what.lock().unwrap_or_else(PoisonError::into_inner);
             what.get_or_insert((name(), text.into()));
             self.stop.store(true, Ordering::Relaxed);
+            self.interrupt.store(1, Ordering::Relaxed);
             // The payload's own destructor may panic, and must not do so here.
             std::mem::forget(payload);
         }

@@ -212,7 +212,7 @@ impl Maker<'_> {
         for &op in &func.regions[region].ops {
             let barrier = matches!(func.ops[op].kind, OpKind::Inst(_)) && self.holds.contains(op);
             if !barrier && !self.is_workgroup_construct(op, around) {
-                self.assign(op, segment);
+                self.assign(op, segment, &run);
                 run.push(op);
                 continue;
             }
@@ -357,13 +357,25 @@ impl Maker<'_> {
         }
     }
 
-    /// Puts an operation of a run into the segment, or computes it once.
-    fn assign(&mut self, op: OpId, segment: Segment) {
-        if self.can_be_once(op) {
+    /// Puts an operation of a run into the segment, or computes it once. What is computed once comes before the segment, and
+    /// so before what is earlier in the `run`: a loop must not, where all invocations may have returned, since it need not
+    /// end for nobody.
+    fn assign(&mut self, op: OpId, segment: Segment, run: &[OpId]) {
+        let lost = run.iter().any(|op| self.plan.returns.contains(*op));
+        if self.can_be_once(op) && !(lost && self.holds_loop(op)) {
             self.mark_once(op);
             return;
         }
         self.mark(op, segment);
+    }
+
+    fn holds_loop(&self, op: OpId) -> bool {
+        let func = self.func;
+        match &func.ops[op].kind {
+            OpKind::Loop(_) => true,
+            OpKind::Call { callee, .. } => self.table.functions().loops(*callee),
+            _ => func.regions_of(op).iter().any(|&r| func.regions[r].ops.iter().any(|&inner| self.holds_loop(inner))),
+        }
     }
 
     fn mark(&mut self, op: OpId, segment: Segment) {

@@ -284,7 +284,8 @@ void main() { uint i = gl_GlobalInvocationID.x; d[i] = average(d[i], 10u); }";
     }
 }
 
-/// A panic ends the dispatch with an error that holds its message; the next dispatch works.
+/// A panic ends the dispatch with an error that holds its message, also where the shader waits for what the function gives;
+/// the next dispatch works.
 fn panics() -> Result<usize, String> {
     let source = "#version 450
 #extension GL_EXT_spirv_intrinsics : require
@@ -292,7 +293,8 @@ fn panics() -> Result<usize, String> {
 layout(local_size_x = 4) in;
 spirv_instruction(id = 60000) uint check(uint value);
 layout(std430, binding = 0) buffer D { uint d[]; };
-void main() { uint i = gl_GlobalInvocationID.x; debugPrintfEXT(\"%u\", i); d[i] = check(d[i]); }";
+void main() { uint i = gl_GlobalInvocationID.x; debugPrintfEXT(\"%u\", i); uint r; do { r = check(d[i]); } while (r == 0u); d[i] = r; }";
+    let flag = AtomicU32::new(0);
     let check = Instruction::new(Op::opcode(OPCODE), |value: u32| {
         // Not by panic!, whose message would go to standard error.
         if value == 13 {
@@ -305,7 +307,8 @@ void main() { uint i = gl_GlobalInvocationID.x; debugPrintfEXT(\"%u\", i); d[i] 
         let kernel = kernel(&config, source, std::slice::from_ref(&check))?;
         for threads in [1, 2] {
             let mut data: Vec<u32> = (0..400).collect();
-            let options = || DispatchOptions { threads, ..DispatchOptions::default() };
+            let interrupt = (threads == 2).then_some(&flag);
+            let options = || DispatchOptions { threads, interrupt, ..DispatchOptions::default() };
             let error = match kernel.dispatch_with(Bindings::new().bind(0, 0, &mut data), [100, 1, 1], options()) {
                 Ok(()) => return Err(format!("{config}: a panic was lost")),
                 Err(error) => error,

@@ -14,6 +14,9 @@ use crate::ir::{BuiltIn, GlobalId, Inst, Loc, Scalar, StorageClass, Type, TypeId
 use crate::{Error, Result};
 use smallvec::SmallVec;
 
+/// Most bytes from an address to the end of what is accessed there.
+pub(super) const MAX_REACH: u64 = (i32::MAX / 4) as u64;
+
 /// What an address is within.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::simt) enum Root {
@@ -347,26 +350,34 @@ impl Emitter<'_> {
         matches!(self.measure(root), Measure::Tight(_))
     }
 
-    /// The scalars of what a pointer leads to, in order, each with its offset from the address.
+    /// The scalars of what a pointer leads to, in order, each with its offset from the address. The farthest ends within
+    /// [`MAX_REACH`], so that offsets of leaves and constant parts of addresses can be added.
     pub(in crate::simt) fn leaves(&mut self, pointer: &Pointer, loc: Loc) -> Result<Vec<Leaf>> {
         let scalars = self.scalars(pointer.ty)?;
-        if let Measure::Tight(unit) = self.measure(pointer.root) {
-            let leaf = |(i, &scalar): (usize, &Scalar)| Leaf { offset: i as u32 * unit, scalar };
-            return Ok(scalars.iter().enumerate().map(leaf).collect());
-        }
-        if let Some(stride) = pointer.column {
-            return Ok(scalars
-                .iter()
-                .enumerate()
-                .map(|(i, &scalar)| Leaf { offset: i as u32 * stride, scalar })
-                .collect());
-        }
-        let layout = match pointer.matrix {
-            Some((stride, row_major)) => MatrixLayout { stride: Some(stride), row_major },
-            None => MatrixLayout::default(),
+        let apart = |distance: u32| -> Vec<(u64, Scalar)> {
+            let offsets = (0..).map(|i: u64| i * u64::from(distance));
+            offsets.zip(scalars.iter().copied()).collect()
         };
-        let offsets = leaf_offsets(&self.module.types, pointer.ty, layout);
-        let offsets = offsets.ok_or_else(|| self.invalid(loc, "type without explicit layout in a buffer"))?;
-        Ok(offsets.into_iter().map(|(offset, scalar)| Leaf { offset, scalar }).collect())
+        let leaves = match (self.measure(pointer.root), pointer.column) {
+            (Measure::Tight(unit), _) => apart(unit),
+            (_, Some(stride)) => apart(stride),
+            _ => {
+                let layout = match pointer.matrix {
+                    Some((stride, row_major)) => MatrixLayout { stride: Some(stride), row_major },
+                    None => MatrixLayout::default(),
+                };
+                let offsets = leaf_offsets(&self.module.types, pointer.ty, layout);
+                let offsets = offsets.ok_or_else(|| self.invalid(loc, "type without explicit layout in a buffer"))?;
+                offsets.into_iter().map(|(offset, scalar)| (u64::from(offset), scalar)).collect()
+            }
+        };
+        let leaf = |(offset, scalar): (u64, Scalar)| {
+            let end = offset + u64::from(scalar.bits() / 8);
+            u32::try_from(offset).ok().filter(|_| end <= MAX_REACH).map(|offset| Leaf { offset, scalar })
+        };
+        leaves.into_iter().map(leaf).collect::<Option<_>>().ok_or_else(|| Error::Limit {
+            place: self.place(loc),
+            what: format!("a value whose parts lie more than {MAX_REACH} bytes apart; access its members one by one"),
+        })
     }
 }

@@ -1,8 +1,9 @@
 //! Constructs at workgroup level that lanes take apart: masks in memory, one for each region that lanes can go to.
 //!
 //! A segment sets the masks of the regions that follow it, and the workgroup goes into a region where any lane does. Lanes
-//! that leave a construct for good are not in its exit mask, which becomes the mask of what is behind it. So no lane waits
-//! for another one, and control flow that differs between invocations cannot hang.
+//! that leave a construct for good are not in its exit mask, which becomes the mask of what is behind it; where it is empty,
+//! the workgroup goes on where others wait. So no lane waits for another one, nothing runs for nobody, and control flow that
+//! differs between invocations cannot hang.
 //!
 //! | construct | masks |
 //! |---|---|
@@ -12,7 +13,7 @@
 
 use super::super::emit::Emitter;
 use super::places::Place;
-use super::segment::{End, Lanes};
+use super::segment::{End, Lanes, Mark};
 use crate::ir::{Loop, OpId, OpKind, RegionId, Selection, Switch, Terminator, Value};
 use crate::{Error, Result};
 use cranelift_codegen::ir::{self as clif, InstBuilder};
@@ -233,10 +234,25 @@ impl<'a> Emitter<'a> {
     pub(super) fn after_masked(&mut self, op: OpId) -> Result<()> {
         let exit = self.masks(op)?.exit;
         let (Some(exit), Some(exec)) = (exit, self.state()?.exec.clone()) else { return Ok(()) };
+        let ty = self.mask_type();
+        let any = self.legal.builder.declare_var(ty);
+        self.clear_mask(&[any]);
         let open = self.open_subgroups(self.all_subgroups());
         let mask = self.load_mask(&exit);
-        self.store_mask(&exec, &mask);
+        self.mark(&Mark { place: exec, lanes: Lanes::All, joins: false, any: Some(any) }, &mask);
         self.close_subgroups(open);
+        self.leave_if_none(any)
+    }
+
+    /// Lanes may have left for good: where none is left, nothing is executed up to where others wait. A loop that comes next
+    /// might not end for nobody.
+    pub(super) fn leave_if_none(&mut self, any: Variable) -> Result<()> {
+        let any = self.any_lane(any);
+        let join = self.state()?.joins.last().copied();
+        let join = join.ok_or_else(|| Error::Internal("no end of the workgroup".into()))?;
+        let next = self.legal.builder.create_block();
+        self.legal.ins().brif(any, next, &[], join, &[]);
+        self.start(next);
         self.workgroup_builtins();
         Ok(())
     }

@@ -97,11 +97,14 @@ impl Emitter<'_> {
         let state = self.state()?;
         let (plan, exec) = (state.plan, state.exec.clone());
         // Lanes that return do not get to the end.
+        let mut left = None;
         if let Some(exec) = &exec
             && ops.iter().any(|&op| plan.returns(op))
             && !marks.iter().any(|m| m.place.is(exec) && !m.joins)
         {
-            marks.insert(0, Mark { place: exec.clone(), lanes: Lanes::All, joins: false, any: None });
+            let ty = self.mask_type();
+            left = Some(self.legal.builder.declare_var(ty));
+            marks.insert(0, Mark { place: exec.clone(), lanes: Lanes::All, joins: false, any: left });
         }
         if ops.is_empty() && passes.is_empty() && marks.is_empty() {
             return Ok(());
@@ -161,7 +164,7 @@ impl Emitter<'_> {
         self.finish_subgroups(open);
         self.state()?.current = WORKGROUP;
         self.workgroup_builtins();
-        Ok(())
+        left.map_or(Ok(()), |any| self.leave_if_none(any))
     }
 
     /// The passes to what is in memory.
@@ -270,7 +273,7 @@ impl Emitter<'_> {
     }
 
     /// Puts the lanes of one subgroup into a mask.
-    fn mark(&mut self, mark: &Mark, lanes: &Chunks) {
+    pub(super) fn mark(&mut self, mark: &Mark, lanes: &Chunks) {
         let mut all = lanes.clone();
         if mark.joins {
             let old = self.load_mask(&mark.place);
