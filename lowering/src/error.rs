@@ -72,5 +72,21 @@ pub enum Error {
     Internal(String),
 }
 
+impl Error {
+    /// The same error at `place`, where it does not say a place of its own: what measures a type does not know who asks.
+    #[must_use]
+    pub(crate) fn or_at(mut self, at: impl FnOnce() -> Place) -> Self {
+        match &mut self {
+            Self::InvalidSpirv { place, .. } | Self::Unsupported { place, .. } | Self::Limit { place, .. }
+                if *place == Place::default() =>
+            {
+                *place = at();
+            }
+            _ => {}
+        }
+        self
+    }
+}
+
 /// Result of a stage.
 pub type Result<T> = std::result::Result<T, Error>;

@@ -6,11 +6,9 @@ use super::source::{EntryDecl, Inst};
 use crate::error::{Error, Result};
 use crate::ir::{EntryPoint, FuncId, Loc, Type};
 use crate::ops::declared::execution_mode_refusal;
+use crate::simt::MAX_WORKGROUP;
 use spirv::{ExecutionMode, ExecutionModel, FPFastMathMode, Op, StorageClass};
 use std::collections::{HashMap, HashSet};
-
-/// The most invocations of a workgroup.
-const MAX_INVOCATIONS: u64 = 1 << 16;
 
 impl<'a> Lifter<'a> {
     /// Lifts the entry point that the options choose, with what it reaches.
@@ -196,9 +194,9 @@ impl<'a> Lifter<'a> {
             return Err(self.src.invalid(loc, format!("the workgroup size is {}x{}x{}", size[0], size[1], size[2])));
         }
         let invocations = size.iter().try_fold(1u64, |n, &s| n.checked_mul(u64::from(s)));
-        if invocations.is_none_or(|n| n > MAX_INVOCATIONS) {
+        if invocations.is_none_or(|n| n > MAX_WORKGROUP) {
             let size = format!("a workgroup of {}x{}x{} invocations", size[0], size[1], size[2]);
-            return Err(self.src.limit(loc, format!("{size}; the most is {MAX_INVOCATIONS}")));
+            return Err(self.src.limit(loc, format!("{size}; the most is {MAX_WORKGROUP}")));
         }
         Ok((size, others))
     }

@@ -76,10 +76,15 @@ pub(super) struct Emitter<'a> {
     pub scalars: HashMap<TypeId, Rc<[Scalar]>>,
 }
 
+/// Where in the source of a module something is.
+pub(super) fn place_in(module: &Module, loc: Loc) -> Place {
+    Place { loc, file: module.files.get(loc.file as usize).filter(|_| loc.line > 0).cloned() }
+}
+
 impl<'a> Emitter<'a> {
     /// Where in the source something is.
     pub fn place(&self, loc: Loc) -> Place {
-        Place { loc, file: self.module.files.get(loc.file as usize).filter(|_| loc.line > 0).cloned() }
+        place_in(self.module, loc)
     }
 
     /// An error about something that is not done.
@@ -186,8 +191,12 @@ impl<'a> Emitter<'a> {
         comps.pop().ok_or_else(|| Error::Internal(format!("{value:?} has no component")))
     }
 
-    /// Emits one operation.
+    /// Emits one operation. What fails in it without a place of its own has that of the operation.
     pub fn op(&mut self, op: OpId) -> Result<()> {
+        self.op_anywhere(op).map_err(|error| error.or_at(|| self.place(self.func.ops[op].loc)))
+    }
+
+    fn op_anywhere(&mut self, op: OpId) -> Result<()> {
         let func = self.func;
         let data = &func.ops[op];
         self.legal.builder.set_srcloc(SourceLoc::new(data.loc.line));

@@ -8,7 +8,7 @@
 //! kernel, then what it calls. ABI: [`abi`](crate::abi). Built-ins: Vulkan specification, "Built-In Variables".
 
 use super::calls::lane_function;
-use super::emit::Emitter;
+use super::emit::{Emitter, place_in};
 use super::helpers::{self, Callee, Callees, Helpers};
 use super::legal::Legal;
 use super::mask::Exec;
@@ -117,8 +117,8 @@ fn lower_entry(module: &Module, options: &Options, target: &Target) -> Result<Lo
     let invocations = entry.local_size.iter().map(|&n| u64::from(n)).product::<u64>();
     if invocations > MAX_WORKGROUP || invocations == 0 {
         return Err(Error::Limit {
-            place: Place::default(),
-            what: format!("workgroup of {invocations} invocations; the size must be from 1 to {MAX_WORKGROUP}"),
+            place: place_in(module, module.functions[entry.func].loc),
+            what: format!("a workgroup of {invocations} invocations; the size must be from 1 to {MAX_WORKGROUP}"),
         });
     }
     let width = Width::new(options, target);
@@ -154,10 +154,12 @@ fn lower_entry(module: &Module, options: &Options, target: &Target) -> Result<Lo
     let mut parts = Parts { remarks, ..Parts::default() };
     parts.stats.packed = width.groups as usize;
     let mut emitter = start(Legal::new(builder, target), width, &input, plan.is_some(), &mut parts)?;
-    match &plan {
-        Some(plan) => emitter.workgroup_code(plan)?,
-        None => emitter.subgroup_code()?,
-    }
+    let emitted = match &plan {
+        Some(plan) => emitter.workgroup_code(plan),
+        None => emitter.subgroup_code(),
+    };
+    let within = |func: FuncId| move |error: Error| error.or_at(|| place_in(module, module.functions[func].loc));
+    emitted.map_err(within(entry.func))?;
     finish(emitter, target, &mut parts);
     parts.stats.kernel_insts = instructions(&func);
     parts.stats.blocks = func.layout.blocks().count();
@@ -169,13 +171,13 @@ fn lower_entry(module: &Module, options: &Options, target: &Target) -> Result<Lo
             Callee::Helper(helper) => helpers::build(helper, number, target),
             Callee::Lanes(func, lanes) => {
                 parts.stats.functions += 1;
-                lane_function(&input, func, lanes, number, &mut parts, target)?
+                lane_function(&input, func, lanes, number, &mut parts, target).map_err(within(func))?
             }
             Callee::Masked(func, _) => {
                 parts.stats.functions += 1;
                 let version = parts.callees.versions.get(&callee).cloned();
                 let version = version.ok_or_else(|| Error::Internal("a function without a version".into()))?;
-                masked_function(&input, func, &version, width, number, &mut parts, target)?
+                masked_function(&input, func, &version, width, number, &mut parts, target).map_err(within(func))?
             }
         };
         parts.stats.helper_insts += instructions(&function.clif);

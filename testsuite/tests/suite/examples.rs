@@ -17,6 +17,7 @@ const EXAMPLES: &[Example] = &[
     ("matmul", matmul),
     ("nbody", nbody),
     ("opiadd", opiadd),
+    ("saxpy", saxpy),
     ("scan", scan),
     ("scene", |source| picture("scene", source, &[16, 12])),
 ];
@@ -100,6 +101,19 @@ fn matmul(source: &str) -> Result<usize, String> {
         .zeros(2, n * n)
         .expect_floats(2, Compare::Exact, expected)
         .run("matmul", source)
+}
+
+/// On whole numbers, which are exact fused or not.
+fn saxpy(source: &str) -> Result<usize, String> {
+    let (n, a) = (300usize, 3.0f32);
+    let values = |factor: usize| (0..512).map(move |i| (i * factor % 61) as f32);
+    let expected = values(7).zip(values(3)).enumerate().map(|(i, (x, y))| if i < n { a * x + y } else { y });
+    Setup::groups(2, 1, 1)
+        .push(&[n as u32, a.to_bits()])
+        .bytes(0, float_bytes(values(7)))
+        .bytes(1, float_bytes(values(3)))
+        .expect_floats(1, Compare::Exact, expected)
+        .run("saxpy", source)
 }
 
 fn opiadd(source: &str) -> Result<usize, String> {

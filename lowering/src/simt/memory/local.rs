@@ -16,7 +16,7 @@ use super::super::value::{Chunks, Comp, Comps, held_bits};
 use super::pointer::{Leaf, Pointer};
 use crate::analysis::constant_leaf_bits;
 use crate::ir::{GlobalId, Loc, OpId, Scalar, StorageClass, Value, ValueDef};
-use crate::{Error, Place, Result};
+use crate::{Error, Result};
 use cranelift_codegen::ir::{self as clif, InstBuilder, StackSlot, StackSlotData, StackSlotKind, types};
 use smallvec::SmallVec;
 use std::collections::HashMap;
@@ -143,7 +143,8 @@ impl Emitter<'_> {
     fn place_local(&mut self, variable: Value, components: usize, table: bool, unit: u32, loc: Loc) -> Result<()> {
         let each = u64::from(unit) * if table { 1 } else { u64::from(self.width.subgroup) };
         let bytes = components as u64 * each;
-        let limit = |what: String| Error::Limit { place: Place { loc, file: None }, what };
+        let place = self.place(loc);
+        let limit = |what: String| Error::Limit { place, what };
         let home = if self.workgroup.is_some() && !table {
             // It may be used on both sides of a barrier: each subgroup has its own.
             let each = bytes.next_multiple_of(16);

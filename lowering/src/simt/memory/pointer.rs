@@ -353,7 +353,7 @@ impl Emitter<'_> {
     /// The scalars of what a pointer leads to, in order, each with its offset from the address. The farthest ends within
     /// [`MAX_REACH`], so that offsets of leaves and constant parts of addresses can be added.
     pub(in crate::simt) fn leaves(&mut self, pointer: &Pointer, loc: Loc) -> Result<Vec<Leaf>> {
-        let scalars = self.scalars(pointer.ty)?;
+        let scalars = self.scalars(pointer.ty).map_err(|error| error.or_at(|| self.place(loc)))?;
         let apart = |distance: u32| -> Vec<(u64, Scalar)> {
             let offsets = (0..).map(|i: u64| i * u64::from(distance));
             offsets.zip(scalars.iter().copied()).collect()

@@ -52,7 +52,8 @@ impl Emitter<'_> {
                 });
                 (at, self.block_size(id)? / 4)
             } else {
-                let size = unit * self.leaf_count(ty)? as usize;
+                let leaves = self.leaf_count(ty).map_err(|error| error.or_at(|| self.place(global.loc)))?;
+                let size = unit * leaves as usize;
                 bytes += size;
                 (self.locals.reserve(size), size / 4)
             };
