@@ -93,9 +93,9 @@ fn specialisation() {
         [(0, "WIDTH", 16, 16), (1, "", 1, 1), (2, "", f, f), (3, "", 0xff, 0xff), (9, "", minus7, minus7)]
     );
 
-    let module = with_spec(SPEC, &[(0, 64), (77, 1)]).unwrap();
-    assert_eq!(module.entries[0].local_size, [64, 21, 1]);
-    assert_eq!(array_length(&module), 21);
+    let module = with_spec(SPEC, &[(0, 48), (77, 1)]).unwrap();
+    assert_eq!(module.entries[0].local_size, [48, 16, 1]);
+    assert_eq!(array_length(&module), 16);
     let module = with_spec(SPEC, &[(1, 0)]).unwrap();
     assert_eq!(array_length(&module), 3);
     // Narrow values take the bits that the type has.
