@@ -68,7 +68,7 @@ pub(super) struct Kernel {
 }
 
 impl Kernel {
-    /// For functions that compute and do nothing else: none of the values is there.
+    /// Where none of the values is there: for functions that compute and do nothing else, and to add those that are.
     pub fn none(entry: clif::Block) -> Kernel {
         let none = clif::Value::reserved_value();
         Kernel {
@@ -395,7 +395,6 @@ fn start<'a>(
         number
     };
 
-    let builtins = HashMap::new();
     let kernel = Kernel {
         context,
         scratch,
@@ -407,7 +406,7 @@ fn start<'a>(
         group,
         subgroup,
         live,
-        builtins,
+        ..Kernel::none(prologue)
     };
     Ok(input.emitter(legal, width, kernel, parts))
 }
@@ -443,12 +442,14 @@ impl Emitter<'_> {
     pub(super) fn starting_mask(&mut self, first: clif::Value) {
         let invocations: u32 = self.entry.local_size.iter().product();
         if let Some(live) = self.kernel.live {
-            let mask = self.packed_mask(live);
+            let zero = self.legal.ins().iconst(types::I32, 0);
+            let mask = self.mask_below(zero, live);
             self.set_exec(&mask);
         } else if invocations.is_multiple_of(self.width.subgroup) {
             self.set_exec_full();
         } else {
-            let mask = self.mask_below(first, invocations);
+            let limit = self.legal.ins().iconst(types::I32, i64::from(invocations));
+            let mask = self.mask_below(first, limit);
             self.set_exec(&mask);
         }
     }

@@ -181,10 +181,9 @@ impl Emitter<'_> {
         self.chunks(comp, Scalar::Bool)
     }
 
-    /// The lanes of this subgroup that are invocations of the workgroup: the first `count` of `base + lane`.
-    pub fn mask_below(&mut self, base: clif::Value, count: u32) -> Chunks {
+    /// The lanes whose number, from `base` on, is below `limit`; both 32 bits.
+    pub fn mask_below(&mut self, base: clif::Value, limit: clif::Value) -> Chunks {
         let index = self.chunks(&Comp::Affine { base, stride: 1 }, Scalar::U32);
-        let limit = self.legal.ins().iconst(types::I32, i64::from(count));
         let limit = self.legal.broadcast(limit, Scalar::U32, self.width.chunk);
         index.iter().map(|&i| self.legal.ins().icmp(IntCC::UnsignedLessThan, i, limit)).collect()
     }

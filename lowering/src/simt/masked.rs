@@ -30,7 +30,6 @@ use crate::{Error, Result, Target};
 use cranelift_codegen::ir::{self as clif, AbiParam, InstBuilder, Signature, UserFuncName, types};
 use cranelift_entity::packed_option::ReservedValue;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use std::collections::HashMap;
 use std::mem::offset_of;
 use std::rc::Rc;
 
@@ -310,8 +309,6 @@ fn start<'a>(
     }
     b.set_cold_block(interrupted);
     b.switch_to_block(body);
-    let builtins = HashMap::new();
-    let live = None;
     let kernel = Kernel {
         context,
         scratch,
@@ -322,8 +319,7 @@ fn start<'a>(
         groups,
         group,
         subgroup,
-        live,
-        builtins,
+        ..Kernel::none(prologue)
     };
     Ok((input.emitter(legal, width, kernel, parts), frame))
 }

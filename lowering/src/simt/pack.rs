@@ -1,7 +1,7 @@
 //! Small workgroups side by side: lane `l` of a subgroup is invocation `l % P` of workgroup `x + l / P`.
 //!
 //! In: a module, its entry point with P invocations a workgroup, W. Out: how many workgroups of a row (of X) share a
-//! subgroup, or why only one does; the mask and the built-in variables of such a subgroup. At the end of a row, and of the
+//! subgroup, or why only one does; the built-in variables of such a subgroup. At the end of a row, and of the
 //! range that a thread has taken, fewer workgroups are there than lanes for them: the others are off.
 //!
 //! A shader cannot tell, where nothing is shared by the invocations of a workgroup (Workgroup memory, barriers, subgroup
@@ -11,12 +11,12 @@
 
 use super::emit::Emitter;
 use super::pairs::tells_size;
-use super::value::{Chunks, Comp, Comps, Width};
+use super::value::{Comp, Comps, Width};
 use crate::analysis::builtin_shapes;
 use crate::analysis::shape::Shape;
-use crate::ir::{BuiltIn, EntryPoint, Function, Module, OpKind, Scalar, StorageClass, VOLATILE};
+use crate::ir::{BuiltIn, EntryPoint, Function, Module, OpKind, StorageClass, VOLATILE};
 use crate::ops::{self, Family};
-use cranelift_codegen::ir::{self as clif, InstBuilder, condcodes::IntCC, types};
+use cranelift_codegen::ir::{InstBuilder, types};
 use smallvec::smallvec;
 
 /// `width` with as many workgroups side by side as fit, or why there is but one; `Ok` with one where no more than one fits.
@@ -62,14 +62,6 @@ fn may_wait_for_others(inst: &crate::ir::Inst) -> bool {
 }
 
 impl Emitter<'_> {
-    /// The lanes of the workgroups that are there.
-    pub(super) fn packed_mask(&mut self, live: clif::Value) -> Chunks {
-        let zero = self.legal.ins().iconst(types::I32, 0);
-        let index = self.chunks(&Comp::Affine { base: zero, stride: 1 }, Scalar::U32);
-        let limit = self.legal.broadcast(live, Scalar::U32, self.width.chunk);
-        index.iter().map(|&i| self.legal.ins().icmp(IntCC::UnsignedLessThan, i, limit)).collect()
-    }
-
     /// Built-ins that differ from workgroup to workgroup or within one; nothing for the others.
     pub(super) fn packed_builtin(&mut self, builtin: BuiltIn) -> Option<Comps> {
         let size = self.entry.local_size;
