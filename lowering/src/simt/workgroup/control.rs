@@ -309,13 +309,8 @@ impl<'a> Emitter<'a> {
     /// A masked loop's test: leaves it when no lane stays.
     fn masked_test(&mut self, own: usize) -> Result<()> {
         let op = self.state()?.frames[own].op;
-        let any = self.any_stays(op)?;
-        let join = self.state()?.joins.last().copied().ok_or_else(outside)?;
-        let stay = self.legal.builder.create_block();
-        self.legal.ins().brif(any, stay, &[], join, &[]);
-        self.start(stay);
-        self.workgroup_builtins();
-        Ok(())
+        let stays = self.stays(op)?;
+        self.leave_if_none(stays)
     }
 
     fn uniform_cond(&mut self, cond: Value) -> Result<clif::Value> {

@@ -133,10 +133,9 @@ impl<'a> Emitter<'a> {
         Ok(end.join(&place, Lanes::All, Some(any)))
     }
 
-    /// Does any lane stay in a masked loop? An `i8`.
-    pub(super) fn any_stays(&mut self, op: OpId) -> Result<clif::Value> {
-        let (_, any) = self.region_mask(op, STAYS)?;
-        Ok(self.any_lane(any))
+    /// The variable that says whether any lane stays in a masked loop.
+    pub(super) fn stays(&mut self, op: OpId) -> Result<Variable> {
+        Ok(self.region_mask(op, STAYS)?.1)
     }
 
     fn any_lane(&mut self, any: Variable) -> clif::Value {
@@ -244,8 +243,8 @@ impl<'a> Emitter<'a> {
         self.leave_if_none(any)
     }
 
-    /// Lanes may have left for good: where none is left, nothing is executed up to where others wait. A loop that comes next
-    /// might not end for nobody.
+    /// Goes on with the lanes that `any` collects. Where there are none, nothing is executed up to where others wait: a loop
+    /// that comes next might not end for nobody.
     pub(super) fn leave_if_none(&mut self, any: Variable) -> Result<()> {
         let any = self.any_lane(any);
         let join = self.state()?.joins.last().copied();
