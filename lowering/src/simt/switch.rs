@@ -109,6 +109,21 @@ impl Emitter<'_> {
         Ok(())
     }
 
+    /// The lanes whose selector is one of the literals.
+    pub(super) fn lanes_that_are(&mut self, literals: &[u64], selector: &Chunks, scalar: Scalar) -> Chunks {
+        let mut mask = self.mask_all(false);
+        for &literal in literals {
+            let literal = self.constant(scalar, literal);
+            let literal = self.legal.broadcast(literal, scalar, self.width.lanes(scalar));
+            let mut is: Chunks = selector.iter().map(|&s| self.legal.icmp(IntCC::Equal, s, literal)).collect();
+            if scalar.bits() == 64 {
+                is = self.legal.narrow_masks(&is);
+            }
+            mask = self.mask_or(&mask, &is);
+        }
+        mask
+    }
+
     fn split_switch(
         &mut self,
         switch: &Switch,
@@ -122,16 +137,7 @@ impl Emitter<'_> {
         let mut others = exec.clone();
         let mut masks: Vec<Chunks> = vec![];
         for case in &switch.cases {
-            let mut mask = self.mask_all(false);
-            for &literal in &case.literals {
-                let literal = self.constant(scalar, literal);
-                let literal = self.legal.broadcast(literal, scalar, self.width.lanes(scalar));
-                let mut is: Chunks = selector.iter().map(|&s| self.legal.icmp(IntCC::Equal, s, literal)).collect();
-                if scalar.bits() == 64 {
-                    is = self.legal.narrow_masks(&is);
-                }
-                mask = self.mask_or(&mask, &is);
-            }
+            let mask = self.lanes_that_are(&case.literals, &selector, scalar);
             let mask = self.mask_and(&exec, &mask);
             others = self.mask_and_not(&others, &mask);
             masks.push(mask);

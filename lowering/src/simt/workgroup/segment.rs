@@ -12,7 +12,7 @@ use crate::analysis::barriers::{Segment, WORKGROUP};
 use crate::analysis::shape::Shape;
 use crate::ir::{OpId, OpKind, Scalar, Value};
 use crate::{Error, Result};
-use cranelift_codegen::ir::{self as clif, InstBuilder, condcodes::IntCC};
+use cranelift_codegen::ir::{self as clif, InstBuilder};
 use cranelift_frontend::Variable;
 use smallvec::SmallVec;
 
@@ -220,22 +220,12 @@ impl Emitter<'_> {
         };
         let scalar = self.scalars(self.type_of(switch.selector))?.first().copied().unwrap_or(Scalar::U32);
         let selector = self.scalar(switch.selector)?;
-        if scalar.bits() > 32 && selector.uniform().is_none() {
-            let loc = func.ops[op].loc;
-            return Err(self.unsupported(loc, "OpSwitch", "a 64-bit selector that differs from lane to lane"));
-        }
+        let selector = self.chunks(&selector, scalar);
         // The default case takes what no other does.
         let is_default = number == switch.default;
         let cases = switch.cases.iter().enumerate().filter(|&(i, _)| (i == number) != is_default);
-        let mut mask = self.mask_all(false);
-        for literal in cases.flat_map(|(_, case)| case.literals.iter().copied()) {
-            let literal = self.constant(scalar, literal);
-            let is = self.map2(&selector, &super::super::value::Comp::Uniform(literal), scalar, |legal, a, b| {
-                legal.icmp(IntCC::Equal, a, b)
-            });
-            let is = self.mask_of(&is);
-            mask = self.mask_or(&mask, &is);
-        }
+        let literals: Vec<u64> = cases.flat_map(|(_, case)| case.literals.iter().copied()).collect();
+        let mask = self.lanes_that_are(&literals, &selector, scalar);
         Ok(if is_default { self.mask_not(&mask) } else { mask })
     }
 
