@@ -189,13 +189,14 @@ fn on_drivers(
     run: &Run,
     tally: &mut Tally,
 ) -> Result<(), String> {
+    if devices.is_empty() {
+        return Ok(());
+    }
     let mut others: Vec<Buffers> = vec![];
-    let mut optimised = Some(optimised);
-    for form in 0..2 {
-        let again = if form == 0 { None } else { optimised.take().and_then(|make| make()) };
-        let module = again.as_deref().unwrap_or(words);
+    // The second form is made when it is asked for.
+    for module in std::iter::once(words.to_vec()).chain(std::iter::once_with(optimised).flatten()) {
         for device in devices {
-            let after = on_driver(device, module, run)?;
+            let after = on_driver(device, &module, run)?;
             if run.check(8, &after).is_ok() {
                 tally.driver += 1;
                 tally.alone += usize::from(!others.is_empty());
@@ -204,8 +205,9 @@ fn on_drivers(
             others.push(after);
         }
     }
-    let Some(first) = others.first() else { return Ok(()) };
-    if others.iter().all(|other| other == first) {
+    if let Some(first) = others.first()
+        && others.iter().all(|other| other == first)
+    {
         return run.check(8, first).map_err(|error| format!("all other drivers: {error}"));
     }
     tally.at_odds += 1;
