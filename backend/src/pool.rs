@@ -119,10 +119,10 @@ pub(crate) fn run_with_helpers(helpers: usize, task: &Task<'_>, own: impl FnOnce
 /// # Errors
 ///
 /// No thread could be started.
-pub fn run_on_new_threads(
+pub(crate) fn run_on_new_threads(
     threads: usize,
     stack: usize,
-    task: &(dyn Fn() + Sync),
+    task: &Task<'_>,
     mut tick: impl FnMut(),
 ) -> std::io::Result<()> {
     std::thread::scope(|scope| {
